@@ -40,7 +40,7 @@ class Invitation:
 def read_people(text: str) -> tuple[Person, ...]:
     """Return the people of pasted lines: a name, and after commas, semicolons or tabs an address and a team.
 
-    Raises BadInput naming the line that has no name or more parts, or if there is none.
+    Raises BadInput if a line has no name or too many parts, and names the line; also for no lines.
     """
     found = []
     for number, line in enumerate(text.splitlines(), start=1):

@@ -55,7 +55,7 @@ class MiniLM:
 
 
 def piece_tensors(pieces: list[Encoding], device: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the ids, segments and attention mask of word pieces of one length, each of shape (texts, pieces)."""
+    """Return token ids, segment ids and attention mask of equally long texts, each of shape (texts, pieces)."""
     return (
         torch.tensor([text.ids for text in pieces], device=device),
         torch.tensor([text.type_ids for text in pieces], device=device),

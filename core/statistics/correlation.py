@@ -182,7 +182,7 @@ def _crossed(
 
 
 def standard_values(coefficient: Coefficient, values: Floats) -> Floats:
-    """Return values, for Spearman and Kendall their ranks, with mean 0 and variance 1; shape (rows,)."""
+    """Return values scaled to mean 0 and variance 1, shape (rows,). Spearman and Kendall take their ranks."""
     from scipy.stats import rankdata
 
     ranked = values if coefficient is Coefficient.PEARSON else rankdata(values)

@@ -98,7 +98,7 @@ def swapped_pairs(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def nearest_pairs(pairs: Sequence[Pair], encoder: Encoder, *, seed: int = 0) -> list[Pair]:
-    """Return each claim with a near passage of another claim: most passages of a search settle nothing."""
+    """Pair each claim with a similar passage that belongs to another claim, as a search finds them."""
     own: dict[str, list[set[str]]] = defaultdict(list)
     for pair in pairs:
         own[pair.claim].append(_words(pair))

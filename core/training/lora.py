@@ -171,7 +171,7 @@ def keep(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, i
 
 
 def resume(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, int]) -> int:
-    """Go on from a checkpoint, and return its number of batches. Raises BadInput if it is of another run."""
+    """Go on from a checkpoint, and return its number of batches. Raises BadInput for that of another run."""
     import torch
     from safetensors import SafetensorError, safe_open
 

@@ -62,7 +62,7 @@ def show_all(store: Store, who: str) -> None:
 
 
 def study_import(store: Store, who: str) -> None:
-    """Take in a study that was exported here, as a campaign of its own."""
+    """Import an exported study. It becomes a separate campaign."""
     with st.expander("Take in a study", icon=":material/upload_file:"):
         file = st.file_uploader(
             "A study’s export", list(WRITERS), help="Study (CSV, zip), (JSON lines) or (XLSX).", key="campaign-study"

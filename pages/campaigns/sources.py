@@ -54,8 +54,8 @@ def show_pool(pool: ItemPool) -> None:
             f"Take over its {counted(len(pool.ratings.responses), 'rating')} too",
             key=field("carry"),
             persist_state="session",
-            help="The campaign then has all items of the file, and its raters under pseudonyms. Without it the items "
-            "are rated anew.",
+            help="The campaign then has all items of the file. The file's raters appear under pseudonyms. Without it "
+            "the items are rated anew.",
         )
 
 

@@ -116,7 +116,7 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
                 on_click=change,
                 args=(split_up, one.id),
                 key=f"claims-split-{one.id}",
-                help="Each statement becomes a claim. Unsplit, Veridesk reads each alone and joins their verdicts.",
+                help="Each statement becomes a claim of its own. If you do not split, one verdict covers all of them.",
             )
         if not last:
             row.button(

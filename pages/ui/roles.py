@@ -19,7 +19,7 @@ NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build", "claims")
 
 
 def roles() -> frozenset[Role]:
-    """Return the visitor's roles; before the visitor is known, those of anybody here. Raises StoreError."""
+    """Return the visitor's roles. An unknown visitor has the roles that everybody has. Raises StoreError."""
     who = owner()
     if who is None:
         return frozenset({Role.JOURNALIST, Role.ORGANISER} if roles_are_plain() else {Role.JOURNALIST})

@@ -20,7 +20,7 @@ COMPARED = {
     "always_refuted": "Always saying “Refuted”",
     "claim_only": "Judging by the claim’s words alone",
 }
-"""The sides of a measurement, in the order shown; the first is always there."""
+"""The figures of a measurement, in the order of display. The first is always present."""
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
 

@@ -51,7 +51,7 @@ def search_fields(prefix: str) -> None:
         key=f"{prefix}queries",
         persist_state="session",
         height=110,
-        help="Most places want every word of a query on a page: a few words find more than a sentence.",
+        help="Most sources find only pages with every word of a query. A few words find more than a sentence.",
     )
     more_queries(prefix)
     st.number_input(
