@@ -164,8 +164,8 @@ RUNS = """() => {
   const look = () => { if (app.dataset.testScriptState === "running") window.ran = true; };
   new MutationObserver(look).observe(app, { attributes: true });
 }"""
-SETTLED = """() => window.ran
-  && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning" """
+IDLE = """() => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning" """
+SETTLED = f"() => window.ran && ({IDLE})()"
 
 
 def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
@@ -173,6 +173,7 @@ def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
 
     Streamlit clears its queue when a run begins, and with it the address that a file chosen in that moment waits for.
     """
+    page.wait_for_function(IDLE)
     page.evaluate(RUNS)
     page.locator("input[type=file]").nth(nth).set_input_files(files)
     page.wait_for_function(SETTLED)

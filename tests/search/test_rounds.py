@@ -6,10 +6,12 @@ import json
 import time
 from dataclasses import dataclass, replace
 from datetime import date
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
+from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.interfaces import Models
 from core.search import finding, search_request
@@ -22,7 +24,7 @@ from core.search.sources.mediawiki import MediaWiki, mediawiki
 from core.search.titles import by_title, no_article
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
-from core.types import Case, Claim, Failure
+from core.types import MAX_TITLE, Case, Claim, Failure
 from core.verification.reading import consent_for
 from core.verification.request import Request
 from core.verification.runner import investigate
@@ -233,3 +235,25 @@ def test_a_person_chooses_among_the_titles_and_just_these_pages_are_read(
     refused = few.sender.send(GetRequest(urls[0], page=urls[0]), pause=0.0)
     assert isinstance(refused, SearchFailure)
     assert refused.reason is Reason.REFUSED
+
+
+def test_a_source_without_end_and_a_title_of_a_megabyte_are_bounded(site: Site, engine: Engine, tools: Tools) -> None:
+    """The source names 50 other pages for each query, each with a title of a megabyte in its list and its head."""
+    title, numbers = "bridge " * 150_000, iter(range(10_000))
+    body = article("The Springfield bridge", head=f"<title>{title}</title>")
+    page = reply(200, body, {"Content-Type": "text/html; charset=utf-8"})
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        if handler.path.startswith("/find"):
+            lines = [f"{site.base}/page/{next(numbers)}|{title}" for _ in range(50)]
+            reply(200, "\n".join(lines), {"Content-Type": "text/plain"})(handler)
+        else:
+            (reply(404) if handler.path == "/robots.txt" else page)(handler)
+
+    site.otherwise = answer
+    plan = SearchPlan(("Springfield bridge",), later=7, pages=5)
+    documents, report = search(CLAIM, plan, [engine], tools)
+    assert len(asked(site)) <= 8
+    assert len([path for path in site.requests if path.startswith("/page")]) <= 5
+    assert all(len(document.title) <= MAX_TITLE for document in documents)
+    assert len(json.dumps(to_json(report))) < 1_000_000
