@@ -19,6 +19,7 @@ from core.verification.stance.differences import SAME, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
+from core.verification.stance.saying import SAME_WORDS
 
 STANCES = list(Stance)
 CONTEXT = 300
@@ -171,7 +172,7 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         return PassageStance(passage, stance, probability, reason, shown[0].kind, spans, claim_spans)
     if stance is Stance.FOR and read.values["exact"] >= SAME:
         reason = f"says the same: “{shortened(read.alignment.sentence.text)}”"
-        return PassageStance(passage, stance, probability, reason, "wording", matched, matched_claim)
+        return PassageStance(passage, stance, probability, reason, SAME_WORDS, matched, matched_claim)
     if stance in (Stance.FOR, Stance.AGAINST):
         span = read.carrying[STANCES.index(stance)]
         said = "says it" if stance is Stance.FOR else "says otherwise"

@@ -21,6 +21,9 @@ AGAINST = {
     "denial": ("calls it false", "call it false"),
     "reading": ("says otherwise", "say otherwise"),
 }
+SAME_WORDS = "wording"
+"""The kind of a passage that says the claim in the claim's own words."""
+
 UNCOUNTED = {
     "order": ("orders a verdict and is not counted", "order a verdict and are not counted"),
     "language": ("is in another language and was hardly read", "are in another language and were hardly read"),

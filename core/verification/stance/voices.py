@@ -11,6 +11,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.differences import calls_false, denies, shortened
 from core.verification.stance.names import Name, names
+from core.verification.stance.saying import SAME_WORDS
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 SURE = 0.95
@@ -113,7 +114,7 @@ def _quoted(one: PassageStance, claim: str, quotation: SpokenWords) -> PassageSt
             one,
             stance=Stance.FOR,
             probability=SURE,
-            kind="wording",
+            kind=SAME_WORDS,
             reason=f"says the same: “{shortened(words)}”",
             spans=((found[0] + here, found[1] + here),),
             claim_spans=_placed(claim, quotation.words),

@@ -14,7 +14,7 @@ from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import said_once
+from core.verification.stance.saying import SAME_WORDS, said_once
 from core.verification.stance.serving import take_stances
 from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
@@ -32,6 +32,7 @@ Of more passages it is likelier that one seems to take a side by accident.
 CONTESTED = 0.75
 """The least probability of passages for and against a claim that are in conflict."""
 
+_LABELS = {Stance.FOR: Label.SUPPORTED, Stance.AGAINST: Label.REFUTED}
 _SAYS_MOST = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
 
 
@@ -99,11 +100,11 @@ class EvidenceReading:
 
     @property
     def surest(self) -> Label | None:
-        """The side of the surest passage; None if it is not sure enough."""
-        stated, denied = self.strongest(Stance.FOR), self.strongest(Stance.AGAINST)
-        if max(stated, denied) < (SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF):
-            return None
-        return Label.SUPPORTED if stated > denied else Label.REFUTED
+        """The side of the surest passage. None if it is neither sure enough nor in the claim's own words."""
+        sides = [one for one in self.stances if one.stance in _LABELS]
+        one = max(sides, key=lambda one: one.probability, default=None)
+        least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
+        return _LABELS[one.stance] if one and (one.probability >= least or one.kind == SAME_WORDS) else None
 
     @property
     def contested(self) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.claim_parts import whole_of
+from core.verification.stance.saying import SAME_WORDS
 from core.verification.verdict.classifier_judge import grounded
 from core.verification.verdict.evidence import EvidenceReading, of_few
 
@@ -40,6 +43,13 @@ def test_the_surest_passage_decides_on_own_documents(
     said: tuple[tuple[Stance, float], ...], label: Label | None
 ) -> None:
     assert evidence(*said).rule_based is label
+
+
+def test_a_passage_in_the_claims_own_words_need_not_be_sure() -> None:
+    unsure = evidence((FOR, 0.6), (AGAINST, 0.5))
+    same = replace(unsure.stances[0], kind=SAME_WORDS)
+    assert unsure.rule_based is None
+    assert replace(unsure, stances=(same, unsure.stances[1])).rule_based is Label.SUPPORTED
 
 
 def test_an_unsure_passage_of_few_documents_bears_no_verdict() -> None:
