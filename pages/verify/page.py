@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from core.errors import VerideskError
@@ -35,6 +37,10 @@ EARLY = "verify-early"
 # message may end a run that talks to the browser. A callback so cut off would send the claim, lose the address and
 # leave the form full.
 SENT = "verify-sent"
+# The last request, its case and the time. A second click may follow before the browser knows the case's address. The
+# same request within some seconds is that click.
+LAST = "verify-last"
+SECOND_CLICK_SECONDS = 5.0
 
 
 def show_form(at: AppState) -> None:
@@ -91,7 +97,12 @@ def submit(at: AppState, consent: str) -> None:
     if claim_draft.current()["where"] == claim_draft.SEARCH:
         propose()
     try:
-        st.session_state[SENT] = at.cases.start(who, typed_request.request(consent))
+        request = typed_request.request(consent)
+        last, case, sent_at = st.session_state.get(LAST, (None, "", 0.0))
+        if request != last or time.monotonic() - sent_at > SECOND_CLICK_SECONDS:
+            case = at.cases.start(who, request)
+            st.session_state[LAST] = request, case, time.monotonic()
+        st.session_state[SENT] = case
         claim_draft.begin_anew()
         claim_draft.keep(at.store, who)
     except VerideskError as error:

@@ -62,6 +62,18 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
 
 
+def test_a_second_click_before_the_browser_knows_the_case_starts_no_other(at_desk: AppState) -> None:
+    app = visit()
+    for _ in range(2):
+        app.radio(key=field("example")).set_value("lightning").run()
+        press(app, "verify-send")
+        case_id = str(app.query_params["case"])
+        del app.query_params["case"]
+        app.run()
+    assert settled(at_desk, case_id) is State.DONE
+    assert at_desk.cases.search(ANNA).total == 1
+
+
 def test_what_was_sent_is_not_in_the_form_any_more_nor_in_the_kept_draft(at_desk: AppState) -> None:
     app = visit()
     app.radio(key=field("example")).set_value("lightning").run()
