@@ -207,7 +207,7 @@ def test_a_small_address_space_is_a_sentence(words: str, tmp_path: Path) -> None
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS bounds no address space")
 def test_a_model_without_room_is_not_said_to_be_damaged(tmp_path: Path) -> None:
     """Machines differ in whether the language model or the reader beside it meets the limit."""
-    ended = in_shell(QUICK, tmp_path, before="ulimit -v 900000;")
+    ended = in_shell(QUICK, tmp_path, before="ulimit -v 1500000;")
     assert ended.returncode == 2
     assert "here is not enough memory" in ended.stderr
     assert "ownload" not in ended.stderr
