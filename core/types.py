@@ -69,7 +69,7 @@ class Document:
     @property
     def on_web(self) -> bool:
         """Whether it is a web page; else it is a file or a note of the person's own."""
-        return self.url.startswith(("http://", "https://"))
+        return is_web_address(self.url)
 
     @property
     def site(self) -> str:
@@ -79,6 +79,15 @@ class Document:
         except ValueError:  # a knowledge store may hold any text as an address, such as "http://[x"
             return self.url
         return host.removeprefix("www.")
+
+
+def is_web_address(address: str) -> bool:
+    """Say whether an address may be a link: http(s) with a host, and nothing that runs."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from core.interfaces import Stop, never
 from core.search.addresses import unwrapped
 from core.search.consent import Consent
 from core.search.sender import Sender
-from core.search.sources.answers import is_web, status_failure
+from core.search.sources.answers import status_failure
 from core.search.sources.wayback import Wayback
 from core.search.types import GetRequest, SearchFailure
+from core.types import is_web_address
 
 SAVE = "https://web.archive.org/save"
 SECONDS = 120.0
@@ -26,7 +27,7 @@ _COPY = re.compile(r"/web/(\d{14})/(https?://\S+)")
 def save_request(url: str) -> GetRequest:
     """Return the request that asks for a copy. Raises BadInput for an address that is not on the web."""
     original = unwrapped(url)[0]
-    if not is_web(original):
+    if not is_web_address(original):
         raise BadInput(f"{original[:200]}: the Wayback Machine keeps pages of the web only.")
     return GetRequest(f"{SAVE}/{original}", query=original)
 

@@ -24,11 +24,12 @@ from core.interfaces import Encoder
 from core.retrieval.lexical import LexicalIndex
 from core.retrieval.ranking import reciprocal_rank_fusion
 from core.search.sender import Sender
-from core.search.sources.answers import Json, is_web, objects, text
+from core.search.sources.answers import Json, objects, text
 from core.search.text import whole_claim
 from core.search.types import ReviewSource, SearchFailure
 from core.search_report import PublishedReview
 from core.settings import settings
+from core.types import is_web_address
 from core.wording import counted
 
 MAX_BYTES = 1_000_000_000
@@ -149,7 +150,7 @@ def _review(record: Json) -> PublishedReview | None:
     author, item, rating = (_object(record, name) for name in ("author", "itemReviewed", "reviewRating"))
     claim, url = text(record, "claimReviewed"), text(record, "url")
     verdict = text(rating, "alternateName") or _on_a_scale(rating)
-    if not (claim and is_web(url) and verdict):
+    if not (claim and is_web_address(url) and verdict):
         return None
     return PublishedReview(
         claim,

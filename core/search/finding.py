@@ -24,7 +24,6 @@ from core.search.robots import Robots
 from core.search.rounds import QueryRounds
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
-from core.search.sources.answers import is_web
 from core.search.sources.wayback import Wayback
 from core.search.text import query_text
 from core.search.titles import by_title, no_article
@@ -39,7 +38,7 @@ from core.search.types import (
     lane_of,
 )
 from core.search_report import FOUND, AskedQuery, Reason, SearchReport
-from core.types import Claim, Document
+from core.types import Claim, Document, is_web_address
 
 FUSION = 60  # as in reciprocal rank fusion
 BATCH = 3
@@ -196,7 +195,7 @@ class Asker:
     def _ask_one(self, at: int, queries: Sequence[str]) -> list[Answer]:
         source, answers = self.sources[at], list[Answer]()
         for query in queries:
-            if not query.strip() or is_web(query.strip()) == source.can.words:
+            if not query.strip() or is_web_address(query.strip()) == source.can.words:
                 continue
             if at in self.silent:
                 told = AskedQuery(source.name, query, Reason.NOT_SENT, 0, self.silent[at])

@@ -11,8 +11,8 @@ from core.confined import confined
 from core.documents.html import decode_page
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined
-from core.search.sources.answers import is_web
 from core.search.types import Page
+from core.types import is_web_address
 
 MAX_FOOTNOTES = 20
 NEAR, LEAST = 40, 12
@@ -92,7 +92,7 @@ def _sources(footnote: Any, by_id: dict[str, Any], base: str) -> Iterator[Footno
     words = " ".join("".join(footnote.itertext()).split()).lstrip("↑^ ")
     for link in links:
         url = joined(base, link.get("href") or "")
-        if is_web(url) and host_of(url) != host_of(base):
+        if is_web_address(url) and host_of(url) != host_of(base):
             yield Footnote(url, words[:300] or url)
 
 

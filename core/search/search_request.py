@@ -23,13 +23,12 @@ from core.search.reading import exchange_of
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source
-from core.search.sources.answers import is_web
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.text import query_text, whole_claim
 from core.search.types import LocalSource, Page, SearchFailure, Source
 from core.search_report import FOUND, AskedQuery, Origin, PublishedReview, ReadAddress, Reason, SearchReport, outcome
 from core.settings import settings
-from core.types import Claim, Document
+from core.types import Claim, Document, is_web_address
 
 _DIGEST = re.compile(r'"snapshot": ?"([0-9a-f]{64})"')
 
@@ -88,7 +87,7 @@ def consent_to_read(urls: Sequence[str], *, reviewed: str = "") -> Consent:
 
 def sent_to(source: Source, queries: Sequence[str]) -> list[str]:
     """Return the queries as a source is sent them, without those that it cannot take."""
-    asked = [query_text(query, source.can) for query in queries if is_web(query.strip()) != source.can.words]
+    asked = [query_text(query, source.can) for query in queries if is_web_address(query.strip()) != source.can.words]
     return [query for query in dict.fromkeys(asked) if query]
 
 

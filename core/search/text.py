@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.search.sources.answers import is_web
 from core.search.types import Capabilities
+from core.types import is_web_address
 from core.wording import readable_name
 
 # In searx, "!g" sends the query to Google, and ":de" and "<" are commands too. "-word" excludes a word.
@@ -23,7 +23,7 @@ _MARKS = re.compile(r"[\"“”„«»()\[\]{}]")
 def query_text(query: str, can: Capabilities) -> str:
     """Return a query on one line, without operators, cut to the source's limit; an address stays as it is."""
     line = readable_name(query)
-    if is_web(line):
+    if is_web_address(line):
         return line
     words = _UPPER.sub(lambda word: word[0].lower(), _OPERATORS.sub(r"\1 ", _MARKS.sub(" ", line)))
     plain = [word for word in _SIGNS.sub("", words).split() if any(sign.isalnum() for sign in word)]

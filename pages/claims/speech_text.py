@@ -126,7 +126,7 @@ def show_verdict(one: RankedSentence, claim: ChosenClaim, found: str | None) -> 
     word = badge(look_named(found)) if found and found != FAILED else told
     text = tag("span", claim.text, css="vd-text") if claim.text not in (one.text, one.standalone) else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"vd-beside-{one.position}-{claim.id}"):
-        st.html(tag("p", word, " ", text, css="vd vd-worth"), width="content")
+        show(tag("p", word, " ", text, css="vd vd-worth"), width="content")
         if found and found != FAILED:
             st.button(
                 "Open",
@@ -177,7 +177,7 @@ def show_bar() -> None:
     """Show how many claims are chosen, and the way on, at the lower edge of the window."""
     count = len(picks().chosen)
     with st.container(key="vd-claims-bar", horizontal=True, vertical_alignment="center"):
-        st.html(tag("p", f"{counted(count, 'claim')} chosen", css="vd vd-strong"), width="content")
+        show(tag("p", f"{counted(count, 'claim')} chosen", css="vd vd-strong"), width="content")
         st.button(
             "Edit and check them",
             type="primary",

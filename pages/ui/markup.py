@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from typing import Literal
 
 import streamlit as st
 
+from core.types import is_web_address
 from core.wording import readable as readable
 
 JOINER = "\u2060"
@@ -64,18 +65,14 @@ def link(url: str, words: object, *, css: str = "") -> Html:
 
 def safe_url(url: str) -> str:
     """Return the address if it is http(s) with a host, else an empty string."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    return url if parts.scheme in ("http", "https") and parts.hostname else ""
+    return url if is_web_address(url) else ""
 
 
-def show(element: Html) -> None:
-    """Put an element on the page; nothing where there is none."""
+def show(element: Html, *, width: Literal["stretch", "content"] = "stretch") -> None:
+    """Put an element on the page, as wide as it or as its content; nothing where there is none."""
     # st.html, because the marks, bars and cards have no counterpart in Markdown; `Html` is escaped by its making.
     if element:
-        st.html(element)
+        st.html(element, width=width)
 
 
 def plain(words: object) -> str:

@@ -11,13 +11,13 @@ import streamlit as st
 
 from core.dataclass_json import to_json
 from core.jobs.types import State
-from core.types import Claim, Verdict
+from core.types import Claim, Verdict, is_web_address
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
 from core.verification.report.html import report_body, report_style
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.report.report_files import FORMATS
-from core.verification.report.sources import day, is_web_address
+from core.verification.report.sources import day
 from core.verification.review import Review, for_others
 from core.verification.review_store import Reviews
 from core.verification.verdict.verdict_words import shown_label, shown_share, words_of
@@ -55,7 +55,7 @@ def show_report(found: OpenedCase, review: Review) -> None:
     """Show the report as it will be on paper, with its files to download."""
     report = report_now(found, review)
     with st.container(horizontal=True, key="vd-report-files"):
-        st.html(print_button(), width="content")
+        show(print_button(), width="content")
         for name in ICONS:
             report_file(found, report, name)
         claimreview_file(found, report)

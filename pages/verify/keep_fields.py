@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.search.archiving import consent_to_save, save, save_request
-from core.search.sources.answers import is_web
 from core.settings import settings
-from core.types import Case
+from core.types import Case, is_web_address
 from pages.ui.markup import link, show, tag
 from pages.ui.notices import attempt, quiet
 from pages.verify.opened import OpenedCase
@@ -19,7 +18,7 @@ def pages_of(case: Case) -> list[str]:
     """Return the web addresses that a case read, each once."""
     searched = [origin.url for origin in case.search.origins] if case.search else []
     read = [*searched, *(one.url for one in case.fetched if not one.problem)]
-    return [url for url in dict.fromkeys(read) if is_web(url)]
+    return [url for url in dict.fromkeys(read) if is_web_address(url)]
 
 
 def keep_fields(found: OpenedCase) -> None:

@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect, sync_playwright
 
 from core.settings import settings
+from tests.search.site import Site, reply, running
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIET = (
@@ -130,6 +131,14 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of one server for all tests that need no home of their own: each has a browser of its own."""
     with served(tmp_path_factory.mktemp("home")) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Site]:
+    """A SearXNG that finds nothing, and notes what it is asked."""
+    with running(Site()) as (site,):
+        site.otherwise = reply(200, json.dumps({"results": []}), {"Content-Type": "application/json"})
+        yield site
 
 
 @pytest.fixture

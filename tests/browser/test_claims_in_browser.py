@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PATIENCE, OpenPage, field, serving
-from tests.search.site import Site, reply, running
+from tests.search.site import Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -19,14 +18,6 @@ SPEECH = (
     "million pounds. I hope that you like it."
 )
 ALONE = "The Springfield Bridge over the Lee cost 340 million pounds."
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Site]:
-    """A SearXNG that finds nothing, and notes what it is asked."""
-    with running(Site()) as (site,):
-        site.otherwise = reply(200, json.dumps({"results": []}), {"Content-Type": "application/json"})
-        yield site
 
 
 @pytest.fixture(scope="module")

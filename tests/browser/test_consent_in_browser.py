@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,21 +15,13 @@ from tests.browser.conftest import (
     field,
     serving,
 )
-from tests.search.site import Site, reply, running
+from tests.search.site import Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 CLAIM = "The Springfield Bridge over the Lee is made of wood."
 QUERIES = ["Springfield Bridge wood", "Lee wood", "Springfield Lee"]
 SEND = "Send up to 8 queries"
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Site]:
-    """A SearXNG that finds nothing, and notes what it is asked."""
-    with running(Site()) as (site,):
-        site.otherwise = reply(200, json.dumps({"results": []}), {"Content-Type": "application/json"})
-        yield site
 
 
 @pytest.fixture(scope="module")

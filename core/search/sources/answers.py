@@ -74,11 +74,6 @@ def text(record: Json, name: str) -> str:
     return readable_name(value[:MAX_TEXT]) if isinstance(value, str) else ""
 
 
-def is_web(url: str) -> bool:
-    """Say whether this is the address of something on the web."""
-    return url.startswith(("http://", "https://"))
-
-
 def with_query(base: str, **parameters: str | int) -> str:
     """Return an address with parameters, in their order."""
     return f"{base}?{urlencode(parameters)}"

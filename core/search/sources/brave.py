@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from core.dates import parse_date, shifted
-from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import changed, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
+from core.types import is_web_address
 
 API = "https://api.search.brave.com/res/v1/web/search"
 OLDEST = "1990-01-01"
@@ -52,7 +53,7 @@ class Brave:
                 snippet=text(item, "description"),
             )
             for item in objects(web.get("results"))
-            if is_web(text(item, "url"))
+            if is_web_address(text(item, "url"))
         )
         query = answer.get("query")
         return ResultPage(results, more=isinstance(query, dict) and query.get("more_results_available") is True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.dates import parse_date, shifted
-from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import changed, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
+from core.types import is_web_address
 
 API = "https://api.gdeltproject.org/api/v2/doc/doc"
 WINDOW_DAYS = 365
@@ -43,7 +44,7 @@ class Gdelt:
             tuple(
                 SearchResult(text(item, "url"), text(item, "title"), _day(text(item, "seendate")))
                 for item in objects(answer.get("articles"))
-                if is_web(text(item, "url"))
+                if is_web_address(text(item, "url"))
             ),
             more=True,
         )

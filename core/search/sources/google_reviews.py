@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from core.dates import parse_date
-from core.search.sources.answers import Json, changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import Json, changed, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, SearchFailure
 from core.search_report import PublishedReview, Reason
+from core.types import is_web_address
 
 API = "https://factchecktools.googleapis.com/v1alpha1/claims:search"
 
@@ -39,7 +40,7 @@ class GoogleReviews:
             _review(claim, review)
             for claim in objects(answer.get("claims"))
             for review in objects(claim.get("claimReview"))
-            if is_web(text(review, "url"))
+            if is_web_address(text(review, "url"))
         )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from core.dates import parse_date, shifted
 from core.errors import BadInput
 from core.http.statuses import REDIRECTS
-from core.search.sources.answers import Json, base_address, changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import Json, base_address, changed, json_object, objects, text, with_query
 from core.search.types import (
     Capabilities,
     GetRequest,
@@ -24,6 +24,7 @@ from core.search.types import (
     SearchResult,
 )
 from core.search_report import Reason
+from core.types import is_web_address
 from core.wording import readable_name
 
 PAGE_SIZE = 10
@@ -122,7 +123,7 @@ class MediaWiki:
         """Return the answer of the API; MediaWiki reports errors with status 200."""
         if status in REDIRECTS and self.name == "mediawiki":
             moved = readable_name(headers.get("location", "")).partition("?")[0].removesuffix("/api.php")
-            write = f"write mediawiki={moved}" if is_web(moved) else "write the address to which it forwards"
+            write = f"write mediawiki={moved}" if is_web_address(moved) else "write the address to which it forwards"
             return SearchFailure(Reason.CHANGED, f"{self.title}: {self.base} forwards to another address; {write}.")
         answer = json_object(self.title, status, headers, body)
         if isinstance(answer, SearchFailure) or not isinstance(answer.get("error"), dict):

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from core.dates import parse_date
-from core.search.sources.answers import changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import changed, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
+from core.types import is_web_address
 
 API = "https://www.mojeek.com/search"
 
@@ -44,7 +45,7 @@ class Mojeek:
                 text(item, "url"), text(item, "title"), parse_date(text(item, "date")), snippet=text(item, "desc")
             )
             for item in objects(response.get("results"))
-            if is_web(text(item, "url"))
+            if is_web_address(text(item, "url"))
         )
         return ResultPage(results, more=len(results) == self.can.page_size)
 

@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from core.dates import parse_date
 from core.errors import without_middle
-from core.search.sources.answers import base_address, changed, is_web, json_object, objects, text, with_query
+from core.search.sources.answers import base_address, changed, json_object, objects, text, with_query
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
+from core.types import is_web_address
 from core.wording import readable_name
 
 
@@ -48,7 +49,7 @@ class SearXNG:
                 snippet=text(item, "content"),
             )
             for item in objects(answer["results"])
-            if is_web(text(item, "url"))
+            if is_web_address(text(item, "url"))
         )
         silent = answer.get("unresponsive_engines")
         if not results and isinstance(silent, list) and silent:

@@ -8,7 +8,7 @@ from datetime import date
 from core.dates import parse_date, shifted
 from core.files import json_of
 from core.search.addresses import unwrapped
-from core.search.sources.answers import changed, is_web, status_failure, what_it_is, with_query
+from core.search.sources.answers import changed, status_failure, what_it_is, with_query
 from core.search.types import (
     Capabilities,
     GetRequest,
@@ -20,6 +20,7 @@ from core.search.types import (
     SearchResult,
 )
 from core.search_report import Reason
+from core.types import is_web_address
 
 CDX = "https://web.archive.org/cdx/search/cdx"
 WEB = "https://web.archive.org/web"
@@ -64,7 +65,7 @@ class Wayback:
         capture = dict(zip(rows[0], rows[-1], strict=False))
         stamp, original = capture.get("timestamp", ""), capture.get("original", "")
         day = parse_date(f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}")
-        if day is None or not is_web(original):
+        if day is None or not is_web_address(original):
             return changed(self.title, "a capture without time or address")
         return PageVersion(GetRequest(f"{WEB}/{stamp}id_/{original}"), f"{WEB}/{stamp}/{original}", day, "capture")
 

@@ -12,8 +12,7 @@ from core.averitec.averitec import parse_claims, parse_gold
 from core.errors import BadInput
 from core.records import read_bytes
 from core.search.queries import Material, QueryKind
-from core.search.sources.answers import is_web
-from core.types import Claim
+from core.types import Claim, is_web_address
 
 MANIFEST = "manifest.json"
 """The description of a store, beside the files of its claims."""
@@ -70,7 +69,7 @@ def from_gold(gold: GoldClaim) -> StoreClaim:
             gold.claim,
             questions=_each_once(question.question for question in gold.questions),
             answers=_each_once(answer.full_text for answer in answers if answer.kind != "Unanswerable"),
-            urls=_each_once(answer.url for answer in answers if is_web(answer.url)),
+            urls=_each_once(answer.url for answer in answers if is_web_address(answer.url)),
         ),
         gold.fact_check,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.types import is_web_address
 from core.verification.report.case_report import (
     Answer,
     CaseReport,
@@ -16,7 +17,7 @@ from core.verification.report.case_report import (
     RankedPassage,
 )
 from core.verification.report.search_protocol import Grid
-from core.verification.report.sources import CitedSource, day, is_web_address
+from core.verification.report.sources import CitedSource, day
 
 Role = Literal["", "kind", "verdict", "note", "source", "digest", "mark"]
 """How a paragraph looks."""

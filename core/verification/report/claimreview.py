@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.types import Label
+from core.types import Label, is_web_address
 from core.verification.report.case_report import CaseReport
-from core.verification.report.sources import is_web_address
 from core.verification.verdict.verdict_words import words_of
 
 ADDRESS_TO_FILL_IN = "https://example.org/the-address-of-your-article"

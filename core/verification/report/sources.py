@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from urllib.parse import urlsplit
 
 from core.types import Document
 from core.wording import readable
@@ -63,15 +62,6 @@ def source_of(document: Document, at: int) -> CitedSource:
 def day(published: date | None) -> str:
     """Return a date in words, "" if there is none."""
     return f"{published.day} {published:%B %Y}" if published else ""
-
-
-def is_web_address(address: str) -> bool:
-    """Whether an address may be a link: http(s) with a host, and nothing that runs."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _taken(stamp: str) -> str:

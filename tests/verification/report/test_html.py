@@ -1,9 +1,9 @@
 from html.parser import HTMLParser
 from itertools import pairwise
 
+from core.types import is_web_address
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body, to_html
-from core.verification.report.sources import is_web_address
 from tests.verification.report.conftest import ARABIC, HEBREW, reported
 
 VOID = {"meta", "br"}
