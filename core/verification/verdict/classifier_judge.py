@@ -51,8 +51,8 @@ class _Judgement:
         """Return the verdict on one part, without stances and justification."""
         found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
         alone = probabilities_of(self.classifier, evidence, None)
-        values = {} if evidence.rule_based else evidence.values
-        threshold = 0.0 if evidence.rule_based else self.classifier.threshold  # it is that of weighing
+        values = evidence.values if evidence.weighed else {}
+        threshold = self.classifier.threshold if evidence.weighed else 0.0  # it is that of weighing
         verdict = Verdict(found, CLASSIFIER, threshold, features=values, caveat=evidence.undecidable)
         verdict = replace(verdict, grounded=grounded(verdict.label, evidence))
         turn = turned_probabilities if evidence.content.denied else dict
@@ -90,7 +90,7 @@ def probabilities_of(
 
 def grounded(label: Label, evidence: EvidenceReading) -> bool:
     """Say whether a passage stands for a label: on its side, on both for conflicting evidence."""
-    if evidence.undecidable or (evidence.few and not evidence.rule_based):
+    if evidence.undecidable or not (evidence.weighed or evidence.rule_based):
         return False
     if label is Label.CONFLICTING:
         return evidence.takes(Stance.FOR) and evidence.takes(Stance.AGAINST)

@@ -86,6 +86,11 @@ class EvidenceReading:
         return said and bool(read or not self.stances)
 
     @property
+    def weighed(self) -> bool:
+        """Whether the classifier decides: on many web pages that speak of the claim."""
+        return not self.few and not self.silent
+
+    @property
     def rule_based(self) -> Label | None:
         """The label that a rule gives for passages that are clear or silent; None where they are not.
 
@@ -94,7 +99,7 @@ class EvidenceReading:
         """
         if self.silent:
             return Label.NOT_ENOUGH_EVIDENCE
-        if not self.few:
+        if self.weighed:
             return None
         return Label.CONFLICTING if self.contested else self.surest
 

@@ -55,6 +55,7 @@ def test_a_passage_in_the_claims_own_words_need_not_be_sure() -> None:
 def test_an_unsure_passage_of_few_documents_bears_no_verdict() -> None:
     unsure = evidence((FOR, 0.6))
     assert not any(grounded(label, unsure) for label in Label)
+    assert not unsure.weighed
     assert grounded(Label.SUPPORTED, evidence((FOR, 0.8)))
 
 
