@@ -13,10 +13,11 @@ from core.documents.web import Fetched
 from core.errors import BadInput
 from core.http.fetching import FetchedResponse
 from core.interfaces import Encoder, Stop, never
+from core.search.asking import SearchProgress
 from core.search.consent import Consent
 from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews, own_feed
-from core.search.finding import SearchProgress, Tools, search
+from core.search.finding import Tools, search
 from core.search.leakage import same_meaning
 from core.search.order import Approve, SearchOrder, always
 from core.search.reading import exchange_of

@@ -321,15 +321,19 @@ def test_titles_come_first_and_some_are_struck_and_some_added(
     app.checkbox(key="verify-title-https://w.example/Iron").set_value(False).run()
     app.text_area(key=EXTRA).set_value("https://x.example/more").run()
     assert re.search(r"\d+", app.button(key="verify-send").label)[0] == "2"  # type: ignore[index]
+    proposed = app.button(key=field("titles")).label.split("“")[1].rstrip("”")
+    press(app, field("titles"))
+    sent = [path.partition("?q=")[2].replace("+", " ") for path in site.requests]
+    assert sent == [*FIRST_QUERIES, proposed]
     press(app, "verify-send")
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
     assert stored
     request = request_from_json(stored.request)
     assert request.search
     assert [page.url for page in request.search.plan.chosen] == ["https://w.example/Tower", "https://x.example/more"]
-    assert [one.query for one in request.search.plan.asked] == list(FIRST_QUERIES)
+    assert [one.query for one in request.search.plan.asked] == sent
     agreed(request)
-    assert len(site.requests) == len(FIRST_QUERIES)
+    assert len(site.requests) == len(sent)
 
 
 def test_titles_of_other_queries_are_forgotten(at_desk: AppState, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

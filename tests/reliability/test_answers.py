@@ -25,9 +25,9 @@ from core.llm.server_api import ServerApi
 from core.models.cards import load_card
 from core.models.hub import find_cross_encoder, list_models
 from core.models.servers import list_server_models
+from core.search.choosing import first_late_day
 from core.search.extraction import extract
 from core.search.fact_checks import read_feed
-from core.search.finding import first_late_day
 from core.search.sources.brave import Brave
 from core.search.sources.gdelt import Gdelt
 from core.search.sources.google_reviews import GoogleReviews

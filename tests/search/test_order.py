@@ -112,7 +112,15 @@ def test_nothing_is_sent_where_nobody_agreed(
 
 
 def test_a_claim_that_searches_nothing_imports_no_sources() -> None:
-    heavy = ("core.search.sources", "core.search.finding", "core.search.snapshots", "tld", "protego", "warcio")
+    heavy = (
+        "core.search.sources",
+        "core.search.asking",
+        "core.search.finding",
+        "core.search.snapshots",
+        "tld",
+        "protego",
+        "warcio",
+    )
     code = f"import sys, core.cli.verify; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 

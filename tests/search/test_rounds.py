@@ -14,9 +14,11 @@ import pytest
 from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.interfaces import Models
-from core.search import finding, search_request
+from core.search import asking, search_request
+from core.search.asking import SearchProgress
+from core.search.choosing import ask_for_titles, pages_found
 from core.search.crawl import Candidate
-from core.search.finding import SearchProgress, Tools, find_titles, search
+from core.search.finding import Tools, search
 from core.search.order import ChosenPage, SearchOrder, SearchPlan
 from core.search.search_request import consent_to, consent_to_read
 from core.search.sender import Sender, anywhere
@@ -115,8 +117,8 @@ def test_a_source_that_fails_is_not_asked_again(site: Site, engine: Engine, tool
 def test_others_pages_are_read_while_a_slow_source_thinks(
     site: Site, tools: Tools, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(finding, "SLOW_SECONDS", 0.5)
+    monkeypatch.setattr(asking, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(asking, "SLOW_SECONDS", 0.5)
     with running(Site("127.0.0.5", delay=1.0)) as (slow,):
         slow.otherwise = reply(200, "", {"Content-Type": "text/plain"})
         late = Engine(f"{slow.base}/find", "late")
@@ -217,7 +219,8 @@ def test_a_person_chooses_among_the_titles_and_just_these_pages_are_read(
     lines = [f"{url}|Bridge {number}" for number, url in enumerate(urls)]
     site.page("/find?q=bridge", "\n".join([*lines, f"{site.base}/list|Bridge (disambiguation)"]), "text/plain")
     plan = SearchPlan(("bridge",))
-    pages, queries = find_titles(CLAIM, plan, [engine], tools.sender, None)
+    answers = ask_for_titles(CLAIM, plan, [engine], tools.sender)
+    pages, queries = pages_found(CLAIM, answers, [engine], None), tuple(told for told, _ in answers)
     assert [page.title for page in pages] == ["Bridge 0", "Bridge 1", "Bridge 2"]
     assert asked(site) == ["bridge"]
     assert site.asked("/0") == 0

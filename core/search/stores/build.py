@@ -15,8 +15,9 @@ from pathlib import Path
 from core.errors import Cancelled
 from core.files import write_whole
 from core.search.addresses import page_key
+from core.search.asking import ask
+from core.search.choosing import first_late_day
 from core.search.crawl import Candidate, Crawler, Reading, ReadPage, Selection
-from core.search.finding import ask, first_late_day
 from core.search.leakage import LeakageCheck
 from core.search.queries import QueryKind
 from core.search.reading import PageReader

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import BadInput
+from core.search.asking import Answer
 from core.search.order import MAX_PAGES, ChosenPage
 from core.search_report import AskedQuery
 from core.wording import counted
@@ -26,19 +27,24 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class FoundTitles:
-    """The pages found for one claim, with its queries, sources and answers."""
+    """The pages found for one claim with its queries and sources, the answers, and the query that may find more."""
 
     of: tuple[object, ...] = ()
     pages: tuple[ChosenPage, ...] = ()
-    asked: tuple[AskedQuery, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    next_query: str = ""
+
+    @property
+    def asked(self) -> tuple[AskedQuery, ...]:
+        return tuple(told for told, _ in self.answers)
 
 
-def keep_titles(typed: Json, pages: Sequence[ChosenPage], asked: tuple[AskedQuery, ...]) -> None:
+def keep_titles(typed: Json, pages: Sequence[ChosenPage], answers: tuple[Answer, ...], next_query: str) -> None:
     """Keep the titles found. Raises BadInput where there are none, with the reasons."""
     if not pages:
-        reasons = dict.fromkeys(f"{one.source}: {one.message or one.status}" for one in asked)
+        reasons = dict.fromkeys(f"{one.source}: {one.message or one.status}" for one, _ in answers)
         raise BadInput(f"No page was found. {' '.join(reasons)}")
-    st.session_state[FOUND] = FoundTitles(_asked_by(typed), tuple(pages[:SHOWN]), asked)
+    st.session_state[FOUND] = FoundTitles(_asked_by(typed), tuple(pages[:SHOWN]), answers, next_query)
 
 
 def found_titles(typed: Json) -> FoundTitles:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import BadInput, VerideskError
+from core.search.choosing import ask_for_titles, pages_found, query_after
 from core.search.consent import Consent
-from core.search.finding import find_titles
 from core.search.order import MAX_PAGES, MAX_QUERIES, SearchPlan
 from core.search.queries import QueryWriter, each_once, written_queries
 from core.search.rounds import FIRST
@@ -92,36 +92,47 @@ def search_fields(prefix: str) -> None:
 
 
 def title_fields(prefix: str) -> None:
-    """Offer to look at the titles before any page is read, and list those found."""
+    """Offer to look at the titles before any page is read. List those found, and offer one query more."""
     typed = current()
+    found = found_titles(typed)
     try:
-        sources, queries = opened(typed["sources"]), written(typed["queries"] or "")
+        sources, first = opened(typed["sources"]), written(typed["queries"] or "")
     except BadInput:
         return  # `leaving` says so
-    if sources and queries and not found_titles(typed).pages:
-        consent = consent_to(sources, queries, 0)
-        st.button(
-            f"{send_label(consent, 'Search')}, and show the titles first",
-            key=f"{prefix}titles",
-            type="tertiary",
-            icon=":material/list:",
-            help="Sends the queries above and reads no page yet. Then strike titles, or add addresses.",
-            on_click=attempt,
-            args=(look_for_titles, consent),
-        )
     titles_list(typed)
+    queries = ((found.next_query,) if found.next_query else ()) if found.pages else first
+    if not sources or not queries:
+        return
+    consent = consent_to(sources, queries, 0)
+    if found.pages:
+        places = [source.title if isinstance(source, LocalSource) else source.place for source in sources]
+        label = f"Also ask {', '.join(places)} for “{plain(found.next_query)}”"
+    else:
+        label = f"{send_label(consent, 'Search')}, and show the titles first"
+    st.button(
+        label,
+        key=f"{prefix}titles",
+        type="tertiary",
+        icon=":material/list:",
+        help="Reads no page yet. Then strike titles, add addresses, or send one query more.",
+        on_click=attempt,
+        args=(look_for_titles, consent),
+    )
 
 
 def look_for_titles(consent: Consent) -> None:
     """Send the queries that the button named, and keep the titles. Raises BadInput where they are others by now."""
     typed = current()
-    sources, queries = opened(typed["sources"]), written(typed["queries"] or "")
+    sources, found = opened(typed["sources"]), found_titles(typed)
+    queries = (found.next_query,) if found.pages else written(typed["queries"] or "")
     consent_to(sources, queries, 0).check(consent.digest)
     plan = SearchPlan(queries, same_day=bool(typed["same_day"]))
     claim = Claim(readable(typed["text"] or ""), date=typed["date"])
     with st.spinner("Asking for titles"):
-        pages, asked = find_titles(claim, plan, sources, Sender(consent, settings().contact), app_state().pool.encoder)
-    keep_titles(typed, pages, asked)
+        answers = ask_for_titles(claim, plan, sources, Sender(consent, settings().contact))
+        known = (*found.answers, *answers)
+        pages = pages_found(claim, known, sources, app_state().pool.encoder)
+    keep_titles(typed, pages, known, query_after(claim, known, [page.title for page in pages]))
 
 
 def propose() -> None:
