@@ -39,6 +39,7 @@ COMMANDS = {
     "agreement": "compare human ratings with scores, and raters with each other",
     "recipes": "list the recipes, or print one as a file or a picture",
     "campaign": "plan, watch, export and import rating campaigns",
+    "task": "run shared tasks: teams, phases, submissions, leaderboards",
     "invite": "make a personal link for an organiser or a rater, list the links, withdraw one",
     "backup": "write the whole database to one file",
     "restore": "fill the database from a backup",

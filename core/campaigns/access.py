@@ -24,10 +24,11 @@ _PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 
 class Role(StrEnum):
-    """Roles of a person, who may have several."""
+    """Roles of a person, who may have several. TEAM is that of a shared task's team."""
 
     ORGANISER = "organiser"
     ANNOTATOR = "annotator"
+    TEAM = "team"
     JOURNALIST = "journalist"
 
 
@@ -131,9 +132,14 @@ def command_line(store: Store) -> str:
     return COMMAND_LINE
 
 
+def is_organiser(connection: Connection, owner: str) -> bool:
+    """Tell whether the owner is an organiser."""
+    return _organiser_grounds(connection, owner) is not None
+
+
 def require_organiser(connection: Connection, owner: str) -> None:
     """Raise Denied unless the owner is an organiser."""
-    if _organiser_grounds(connection, owner) is None:
+    if not is_organiser(connection, owner):
         raise Denied("Only an organiser may do this: open your organiser link, or sign in as one.")
 
 

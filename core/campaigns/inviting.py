@@ -16,7 +16,7 @@ from core.campaigns.redeeming import add_rater, storable
 from core.campaigns.types import InvitedRater, Link
 from core.errors import BadInput, Denied
 from core.storage.store import Store
-from core.storage.tables import campaigns, invitations, members, people, raters
+from core.storage.tables import campaigns, invitations, members, people, raters, task_teams
 
 
 @dataclass(frozen=True)
@@ -140,16 +140,18 @@ def invited_raters(store: Store, campaign: str, owner: str) -> tuple[InvitedRate
 
 
 def open_links(store: Store, owner: str) -> tuple[Link, ...]:
-    """Return the organisers' and raters' links that are open, or by which somebody has a role, the oldest first."""
+    """Return all links that are open, or by which somebody has a role, the oldest first."""
     table = invitations.c
     # A rater may still be there by an older link than the last.
     theirs = case((table.rater == "", members.c.invitation == table.token_hash), else_=members.c.rater == table.rater)
     opened = select(func.count()).select_from(members).where(theirs).correlate(invitations).scalar_subquery()
     wanted = (
         select(invitations, campaigns.c.title, raters.c.pseudonym, people.c.name, opened.label("opened"))
+        .add_columns(task_teams.c.name.label("team"))
         .outerjoin(campaigns, campaigns.c.id == table.campaign)
         .outerjoin(raters, raters.c.id == table.rater)
         .outerjoin(people, people.c.rater == table.rater)
+        .outerjoin(task_teams, task_teams.c.id == table.rater)
         .where(table.revoked.is_(None), or_(table.expires > store.clock(), opened > 0))
     )
     with store.transaction() as connection:
@@ -160,7 +162,7 @@ def open_links(store: Store, owner: str) -> tuple[Link, ...]:
             name=row.token_hash,
             whom=_whom(row),
             campaign=row.campaign,
-            rater=row.rater,
+            rater="" if row.team else row.rater,
             created=row.created,
             expires=row.expires,
             opened=row.opened,
@@ -170,6 +172,8 @@ def open_links(store: Store, owner: str) -> tuple[Link, ...]:
 
 
 def _whom(row: Row[Any]) -> str:
+    if row.team:
+        return f"the team {row.team} of a task"
     if row.rater:
         return f"{row.name or row.pseudonym}, rater of {row.title}"
     return f"anybody who opens it, as a rater of {row.title}" if row.campaign else "an organiser"

@@ -19,7 +19,7 @@ MAX_EXTERNAL = 200
 
 @dataclass(frozen=True)
 class Redeemed:
-    """The result of an invitation link: the role, and the campaign of an annotator ("" for an organiser)."""
+    """The result of an invitation link: the role, and the campaign or the task ("" for an organiser)."""
 
     role: Role
     campaign: str
@@ -52,7 +52,7 @@ def redeem(store: Store, token: str, owner: str, external: str = "") -> Redeemed
         else:
             rater = link.rater or _whoever(connection, link.campaign, owner, external, store.clock())
             key = {"owner": owner, "campaign": link.campaign}
-            upsert(connection, members, key | membership(Role.ANNOTATOR, rater, Grounds.INVITED, hashed))
+            upsert(connection, members, key | membership(Role(link.role), rater, Grounds.INVITED, hashed))
         return Redeemed(Role(link.role), link.campaign)
 
 

@@ -158,8 +158,8 @@ class InvitedRater:
 class Link:
     """An invitation that can still be opened, or that somebody has a role by. `name` is no secret and opens nothing.
 
-    `whom` describes its owner, `campaign` and `rater` are ids ("" for an organiser). `opened` counts the browsers and
-    accounts that have its role.
+    `whom` describes its owner. `campaign` is the id of a campaign or task ("" for an organiser), `rater` a rater's id
+    or "". `opened` counts the browsers and accounts that have its role.
     """
 
     name: str

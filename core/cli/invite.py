@@ -115,7 +115,7 @@ def list_links(store: Store, owner: str, *, as_json: bool) -> int:
 def revoke(store: Store, owner: str, name: str) -> int:
     link = withdraw_link(store, owner, name)
     print(f"The link of {link.whom} is withdrawn; {counted(link.opened, 'browser')} lost the role that it gave.")
-    if not link.rater and not local_mode_has_ended(store):
+    if not link.campaign and not local_mode_has_ended(store):
         print("No organiser has a link now: on a single machine without sign-in, every visitor is one again.")
     return 0
 

@@ -174,11 +174,13 @@ def open_metrics(args: argparse.Namespace, names: Sequence[str]) -> list[Metric]
 
 def opening(args: argparse.Namespace, names: Sequence[str]) -> Opening:
     """Return the opening of the metrics by name, with the judge of the command line."""
+    return Opening(tuple(names), judging_of(args))
+
+
+def judging_of(args: argparse.Namespace) -> Judging:
+    """Return the judge of the command line."""
     precision, attempt = not args.recall_only, args.attempt - 1
-    judging = Judging(
-        args.judge, args.way, args.rule, args.repeat, precision, attempt, args.no_cache, args.prompts or ""
-    )
-    return Opening(tuple(names), judging)
+    return Judging(args.judge, args.way, args.rule, args.repeat, precision, attempt, args.no_cache, args.prompts or "")
 
 
 INCOMPLETE = (

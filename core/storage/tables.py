@@ -260,3 +260,47 @@ shares = Table(
     Column("created", Double, nullable=False),
     Index("shares_by_job", "job"),
 )
+
+# Shared tasks. `plan` is core.tasks.types.TaskPlan and `gold` its annotated claims as JSON; no page reads the gold. A
+# team's link is an invitation, and its browsers are members. There `campaign` is the task and `rater` the team.
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("plan", Text, nullable=False),
+    Column("gold", Text, nullable=False),
+    Column("claims", Integer, nullable=False),
+    Column("created", Double, nullable=False),
+)
+
+task_teams = Table(
+    "task_teams",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("task", String(43), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("revoked", Double),
+    ForeignKeyConstraint(["task"], ["tasks.id"]),
+    UniqueConstraint("task", "name"),
+)
+
+# `job` is the scoring job, which the team owns; "" in the moment before it is stored. `content` is JSON.
+task_submissions = Table(
+    "task_submissions",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("task", String(43), nullable=False),
+    Column("team", String(43), nullable=False),
+    Column("phase", Text, nullable=False),
+    Column("file", Text, nullable=False),
+    Column("received", Double, nullable=False),
+    Column("claims", Integer, nullable=False),
+    Column("chosen", Boolean, nullable=False, default=False),
+    Column("job", String(43), nullable=False, default=""),
+    Column("content", Text, nullable=False),
+    ForeignKeyConstraint(["task"], ["tasks.id"]),
+    ForeignKeyConstraint(["team"], ["task_teams.id"]),
+    Index("task_submissions_by_team", "team", "received"),
+)

@@ -9,7 +9,7 @@ from alembic import op
 
 from core.storage.tables import metadata
 
-revision = "0002"
+revision = "0003"
 down_revision = None
 
 

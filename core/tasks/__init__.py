@@ -1,0 +1,1 @@
+"""Shared tasks: phases with dates, teams by link, submissions within limits, a leaderboard that opens."""
