@@ -32,6 +32,9 @@ _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
 
+_FOOTNOTE_MARKS = "//sup[contains(concat(' ', @class, ' '), ' reference ')]"
+"""The marks of footnotes in a wiki, such as [3]. Left in the text, they would join sentences."""
+
 
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
     """Return the main text of a page, with its title and publication date where they are known.
@@ -72,7 +75,7 @@ def _article(html: str) -> tuple[str, str]:
     """Return the main text of a page and its title, "" where there is none."""
     from trafilatura import bare_extraction
 
-    page = bare_extraction(html, include_comments=False, with_metadata=True)
+    page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTE_MARKS)
     if page is None:
         return "", ""
     return printable(page.text or "").strip(), printable(page.title or "").strip()

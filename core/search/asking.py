@@ -16,9 +16,10 @@ from core.search.crawl import Candidate
 from core.search.rounds import QueryRounds
 from core.search.sender import Sender
 from core.search.text import query_text
-from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource, lane_of
+from core.search.types import LocalSource, ResultPage, SearchFailure, Source, WebSource, described, lane_of
 from core.search_report import FOUND, AskedQuery, Reason
 from core.types import is_web_address
+from core.wording import counted
 
 FUSION = 60  # as in reciprocal rank fusion
 
@@ -49,13 +50,13 @@ class SearchProgress:
 
     @property
     def words(self) -> str:
-        """Return it in words."""
-        parts = [
-            f"{name}: {one.answered} of {one.sent} answered, {one.found} found, {one.read} read, "
-            f"{one.left_out} left out"
+        """Return it in words, a line each source."""
+        lines = [
+            f"{name}: {one.answered} of {counted(one.sent, 'query', 'queries')} answered, "
+            f"{counted(one.found, 'page')} found, {one.read} read, {one.left_out} left out"
             for name, one in self.sources.items()
         ]
-        return "; ".join([*parts, *([f"now asking “{self.query}”"] if self.query else [])])
+        return "\n".join([*lines, *([f"Now asking “{self.query}”"] if self.query else [])])
 
 
 OnSearch = Callable[[SearchProgress], None]
@@ -73,12 +74,13 @@ class Counts:
     state: SearchProgress = field(default_factory=SearchProgress)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, source: str, **more: int) -> None:
+    def add(self, source: Source, **more: int) -> None:
         """Add to a source's counts."""
+        name = described(source)
         with self.lock:
-            was = self.state.sources.get(source, SourceProgress())
-            now = replace(was, **{name: getattr(was, name) + count for name, count in more.items()})
-            self.state = replace(self.state, sources={**self.state.sources, source: now})
+            was = self.state.sources.get(name, SourceProgress())
+            now = replace(was, **{kind: getattr(was, kind) + count for kind, count in more.items()})
+            self.state = replace(self.state, sources={**self.state.sources, name: now})
             self.tell(self.state)
 
     def now(self, query: str) -> None:
@@ -138,10 +140,10 @@ class Asker:
                 told = AskedQuery(source.name, query, Reason.NOT_SENT, 0, self.silent[at])
                 answers.append((told, []))
                 continue
-            self.counts.add(source.name, sent=1)
+            self.counts.add(source, sent=1)
             began = time.monotonic()
             told, found = ask(source, query, 0, self.sender, self.before)
-            self.counts.add(source.name, answered=not told.failed, found=len(found))
+            self.counts.add(source, answered=not told.failed, found=len(found))
             answers.append((told, found))
             if told.failed:
                 self.silent[at] = f"{source.title} had failed before, so it was not asked again."

@@ -149,7 +149,7 @@ class Hunt:
     def leave(self, candidate: Candidate, failure: SearchFailure) -> None:
         self.done.add(page_key(candidate.result.url))
         self.selection.leave(candidate, failure)
-        self.asker.counts.add(candidate.source.name, left_out=1)
+        self.asker.counts.add(candidate.source, left_out=1)
 
     def read(self, most: int) -> None:
         """Read up to `most` of the pages that wait."""
@@ -159,8 +159,8 @@ class Hunt:
         """Read these pages."""
         self.done |= {page_key(candidate.result.url) for candidate in batch}
         self.pages += len(batch)
-        readings = self.crawler.crawl(batch, lambda one: self.asker.counts.add(one.source.name, read=1))
+        readings = self.crawler.crawl(batch, lambda one: self.asker.counts.add(one.source, read=1))
         for candidate, reading in zip(batch, readings, strict=True):
             before = len(self.selection.left_out)
             self.selection.take(candidate, reading)
-            self.asker.counts.add(candidate.source.name, left_out=len(self.selection.left_out) - before)
+            self.asker.counts.add(candidate.source, left_out=len(self.selection.left_out) - before)

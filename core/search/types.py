@@ -139,6 +139,11 @@ class Source(Protocol):
     def can(self) -> Capabilities: ...
 
 
+def described(source: Source) -> str:
+    """Return a source's name and place, as a person reads it."""
+    return f"{source.title} ({source.place})" if source.place else source.title
+
+
 def lane_of(source: Source) -> str:
     """Return the name of a source's waiting lane: a Retry-After of another source on its host is in another lane."""
     return f"{source.name}={getattr(source, 'base', source.place)}"

@@ -57,7 +57,13 @@ def verify_kind(
     def listed(request: Request, folder: Path | None) -> Listed:
         claim = request.claim
         about = f"{claim.speaker}\n{claim.source}\n{claim.place}"
-        return Listed(claim.text, {"recipe": request.recipe}, about, request.model, slot(request.model))
+        return Listed(
+            claim.text,
+            {"recipe": request.recipe, "searches": request.search is not None},
+            about,
+            request.model,
+            slot(request.model),
+        )
 
     return JobKind(
         VERIFY, "a claim", "claims", handle, listed, request_to_json, request_from_json, stored_job,

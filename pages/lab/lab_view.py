@@ -97,7 +97,7 @@ def show_progress(at: AppState, status: Status) -> None:
     """Show one case's progress, or in a few words its result."""
     if status.state.live:
         waits = waiting(at.jobs.ahead(status)) if status.state is State.WAITING else ""
-        show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
+        show(stage_list(status.facts, status.progress, elapsed(status), waits=waits))
     elif status.state is State.DONE:
         look = look_named(status.label)
         taken = tag("p", badge(look), tag("span", f" {status.seconds or 0.0:.1f} s", css="vd-quiet"))

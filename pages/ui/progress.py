@@ -9,7 +9,7 @@ from typing import Any
 
 from core.interfaces import ModelIdentity
 from core.jobs.types import Status
-from core.verification.reading import INDEXING, READING
+from core.verification.reading import INDEXING, READING, SEARCHING
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
 from pages.ui.markup import Html, join, tag
@@ -19,9 +19,12 @@ BUDGET_SECONDS = 60
 """The shared task's limit for one claim."""
 
 
-def planned(recipe: str) -> list[str]:
-    """Return the titles of the stages that a run with this recipe goes through."""
-    return [READING, INDEXING, *(step.title for step in RECIPES[recipe].steps)] if recipe in RECIPES else []
+def planned(facts: dict[str, Any]) -> list[str]:
+    """Return the titles of a case's stages by its facts, none for a recipe that is not built in."""
+    if facts["recipe"] not in RECIPES:
+        return []
+    first = [SEARCHING] if facts["searches"] else []
+    return [*first, READING, INDEXING, *(step.title for step in RECIPES[facts["recipe"]].steps)]
 
 
 def unplanned(progress: dict[str, Any] | None) -> list[str]:
@@ -30,13 +33,13 @@ def unplanned(progress: dict[str, Any] | None) -> list[str]:
     return [progress["stage"]] if progress and done[-1:] != [progress["stage"]] else []
 
 
-def stage_list(recipe: str, progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
-    """Return the stages; `progress` is the report of a case's `Journal`, None before the first stage.
+def stage_list(facts: dict[str, Any], progress: dict[str, Any] | None, seconds: float, *, waits: str = "") -> Html:
+    """Return the stages of a case with these facts; `progress` is its last report, None before the first stage.
 
     `waits` says why a case has not begun.
     """
     done = progress["done"] if progress else []
-    titles = planned(recipe) or [*(item["stage"] for item in done), *unplanned(progress)]
+    titles = planned(facts) or [*(item["stage"] for item in done), *unplanned(progress)]
     rows = [done_stage(item, done[place - 1]["seconds"] if place else 0.0) for place, item in enumerate(done)]
     for place, title in enumerate(titles[len(done) :]):
         detail = progress["detail"] if progress and progress["stage"] == title else ""
@@ -70,7 +73,7 @@ def open_stage(title: str, detail: str, *, now: bool) -> Html:
     return tag(
         "li",
         tag("span", tag("span", css="vd-dot")),
-        tag("span", title, " ", tag("span", detail, css="vd-found")),
+        tag("span", title, " ", *(tag("span", line, css="vd-found") for line in detail.splitlines())),
         tag("span"),
         css="vd-stage vd-stage-now" if now else "vd-stage vd-stage-next",
     )

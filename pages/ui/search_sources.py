@@ -6,6 +6,7 @@ from functools import cache
 
 from core.errors import BadInput
 from core.search.sources import open_source
+from core.search.types import described
 from core.settings import settings
 
 
@@ -18,7 +19,6 @@ def offered() -> tuple[str, ...]:
 def title_of(named: str) -> str:
     """Return a source's name and place, as a person chooses it; its bare name if it cannot be opened."""
     try:
-        source = open_source(named)
+        return described(open_source(named))
     except BadInput:
         return named
-    return f"{source.title} ({source.place})"

@@ -38,7 +38,7 @@ def already_checked(app_state: AppState, case: Case) -> None:
         wanted = filter_fields(reviews)
         cards = [card(review) for review in reviews if wanted.wants(review)]
         none = tag("p", "No fact-check of these settings.", css="vd-quiet")
-        show(tag("section", *(cards or [none]), css="vd", aria_label="Already checked"))
+        show(tag("section", *(cards or [none]), css="vd vd-cards", aria_label="Already checked"))
     if feed and feed.remark:
         quiet(feed.remark)
 

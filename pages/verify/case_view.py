@@ -103,7 +103,7 @@ def show_live(app_state: AppState, owner: str, case_id: str) -> None:
     waits = (
         waiting(app_state.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
     )
-    show(stage_list(status.facts["recipe"], status.progress, elapsed(status), waits=waits))
+    show(stage_list(status.facts, status.progress, elapsed(status), waits=waits))
     cancel = (app_state.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
     if status.progress and "early" in status.progress:

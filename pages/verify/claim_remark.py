@@ -13,7 +13,7 @@ from core.wording import counted
 from pages.ui.app_state import AppState
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
-from pages.ui.markup import plain
+from pages.ui.markup import label, plain
 from pages.ui.notices import attempt, quiet, remark
 
 CHOSEN = "verify-statements"
@@ -48,10 +48,10 @@ def offer_statements(at: AppState, who: str, found: ClaimReading) -> None:
     if claim_draft.current()["where"] == claim_draft.SEARCH:
         quiet("A search asks before it sends anything, so take one statement at a time.")
         for number, statement in enumerate(found.statements):
-            st.button(plain(statement), key=f"{CHOSEN}-take-{number}", on_click=use_statement, args=(statement,))
+            st.button(label(statement), key=f"{CHOSEN}-take-{number}", on_click=use_statement, args=(statement,))
         return
     chosen = [
-        st.checkbox(plain(statement), value=True, key=f"{CHOSEN}-{number}")
+        st.checkbox(label(statement), value=True, key=f"{CHOSEN}-{number}")
         for number, statement in enumerate(found.statements)
     ]
     st.button(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
 import streamlit as st
 
 from core.errors import BadInput
@@ -10,10 +13,11 @@ from core.search.search_request import own_snapshots
 from core.search.types import SearchFailure
 from core.search.wiki_changes import TextChange, changes, consent_to_today, todays_text, wiki_page
 from core.search_report import Origin
-from pages.ui.markup import Html, show, tag
+from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, quiet
 
 TODAY = "wiki-today"
+STAYED = 0.5
 
 
 def changes_since(origin: Origin) -> None:
@@ -44,13 +48,23 @@ def compare(origin: Origin, consent: str) -> None:
 
 
 def difference(found: list[TextChange]) -> Html:
-    """Return the changed sentences: those that went crossed out, and the new ones below them."""
+    """Return the changed sentences with the words that went crossed out, and the new ones underlined."""
     if not found:
         return tag("p", "Today’s revision has the same text.", css="vd vd-quiet")
-    rows = (tag("li", *paragraphs("del", one.gone), *paragraphs("ins", one.new)) for one in found)
-    head = tag("p", "Changed since the revision that was read; crossed out is its text:", css="vd-quiet")
-    return tag("div", head, tag("ul", *rows, css="vd-text", dir="auto"), css="vd vd-card", role="region")
+    rows = (tag("li", *marked_words(" ".join(one.gone), " ".join(one.new))) for one in found)
+    head = tag("p", "Changes since the revision that was read. Crossed out: gone. Underlined: new.", css="vd-quiet")
+    return tag("div", head, tag("ul", *rows, css="vd-text vd-bullets", dir="auto"), css="vd vd-card", role="region")
 
 
-def paragraphs(name: str, sentences: tuple[str, ...]) -> list[Html]:
-    return [tag("p", tag(name, one)) for one in sentences]
+def marked_words(gone: str, new: str) -> Iterator[Html | str]:
+    """Yield the words of a change, marked one by one where half of them stayed, else all together."""
+    before, after = gone.split(), new.split()
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    whole = [("replace", 0, len(before), 0, len(after))]
+    for kind, a, b, c, d in matcher.get_opcodes() if matcher.ratio() >= STAYED else whole:
+        if kind == "equal":
+            yield " ".join(before[a:b]) + " "
+            continue
+        for name, words in (("del", before[a:b]), ("ins", after[c:d])):
+            if words:
+                yield join((tag(name, " ".join(words)), " "))

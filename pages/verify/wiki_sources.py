@@ -14,7 +14,7 @@ from core.types import Case, PassageStance, Stance, Verdict
 from core.verification.reading import each_once
 from core.verification.receipt import passages
 from pages.ui.claim_form.claim_draft import use_request
-from pages.ui.markup import plain, show, tag
+from pages.ui.markup import label, plain, show, tag
 from pages.ui.notices import attempt, quiet
 from pages.verify.opened import OpenedCase
 
@@ -33,7 +33,7 @@ def wiki_sources(found: OpenedCase) -> None:
     chosen = [
         note.url
         for number, note in enumerate(notes)
-        if st.checkbox(plain(note.words), key=f"footnote-{found.id}-{number}", help=plain(note.url))
+        if st.checkbox(label(note.words), key=f"footnote-{found.id}-{number}", help=plain(note.url))
     ]
     st.button(
         "Check again with these sources",

@@ -112,13 +112,16 @@ def test_plain_leaves_no_sign_of_markdown_unescaped(words: str) -> None:
         place += 1
 
 
-@pytest.mark.parametrize("words", ["It’s 6.1 percent, of 3,000 men.", "Who knows: don't they?", "Ärzte – 5 % …"])
+PROSE = "It’s 6.1 percent, of 3,000 men.|Who knows: don't they?|Ärzte – 5 % …|The quay (a wiki, 1 May 2020), too."
+
+
+@pytest.mark.parametrize("words", PROSE.split("|"))
 def test_a_label_of_prose_has_no_backslash(words: str) -> None:
     assert label(words) == words
 
 
 SIGNS = "1. x|_x_ y|a_b_c|**b**|:red[x]|a :smile: c|www.x.org|x.org/y|$5 and $6|x -- y|a `b`|a <b>|# x|- x|http://x"
-MORE_SIGNS = "x: :material/home:|![x](y)|a@b.org|~~x~~|&lt;"
+MORE_SIGNS = "[x] (y)|a(b)|a (b)c|:)|x: :material/home:|![x](y)|a@b.org|~~x~~|&lt;"
 
 
 @pytest.mark.parametrize("words", [*SIGNS.split("|"), *MORE_SIGNS.split("|")])

@@ -149,8 +149,8 @@ def test_the_running_stage_of_an_own_recipe_is_shown() -> None:
         "stage": "Ask on",
         "detail": "2 of 3",
     }
-    page = stage_list("mine", progress, 1.0)
+    page = stage_list({"recipe": "mine", "searches": False}, progress, 1.0)
     assert "Ask on" in page
     assert "2 of 3" in page
     ended = {**progress, "stage": "Read"}
-    assert stage_list("mine", ended, 1.0).count("Read") == 1
+    assert stage_list({"recipe": "mine", "searches": False}, ended, 1.0).count("Read") == 1

@@ -252,20 +252,32 @@ def test_words_are_marked_by_the_stems_that_the_search_compares() -> None:
     assert matched("the and of", "the and of") == "the and of"  # function words were not searched for
 
 
+FACTS = {"recipe": "quoted_passages", "searches": False}
+
+
+def test_the_stages_of_a_search_begin_with_its_progress_by_source() -> None:
+    progress = {"done": [], "stage": "Search for documents", "detail": "Wiki: 1 page\nNews: <b>3 pages"}
+    shown = stage_list(FACTS | {"searches": True}, progress, 2.0)
+    now = shown.partition("vd-stage-now")[2].partition("</li>")[0]
+    assert now.count("vd-found") == 2
+    assert "News: &lt;b&gt;3 pages" in now
+    assert shown.count("vd-stage-next") == len(planned(FACTS))
+
+
 def test_stages_that_are_done_now_and_to_come_can_be_told_apart() -> None:
     done = [{"stage": "Read the documents", "found": "6 documents", "seconds": 0.5}]
     progress = {"done": done, "stage": "Index the passages", "detail": "half"}
-    shown = stage_list("quoted_passages", progress, 12.0)
+    shown = stage_list(FACTS, progress, 12.0)
     assert shown.count("vd-icon-done") == 1
     assert shown.count("vd-stage-now") == 1
-    assert shown.count("vd-stage-next") == len(planned("quoted_passages")) - 2
+    assert shown.count("vd-stage-next") == len(planned(FACTS)) - 2
     assert "12 s of the 60 s" in shown
     assert "width: 20.0%" in shown
-    assert "vd-stage-now" not in stage_list("quoted_passages", None, 0.0, waits="Waiting, 2 ahead of you")
+    assert "vd-stage-now" not in stage_list(FACTS, None, 0.0, waits="Waiting, 2 ahead of you")
 
 
 def test_a_run_longer_than_the_budget_says_so() -> None:
-    assert "longer than the 60 s" in stage_list("quoted_passages", None, 75.0)
+    assert "longer than the 60 s" in stage_list(FACTS, None, 75.0)
 
 
 def test_times_are_bars_over_the_longest() -> None:

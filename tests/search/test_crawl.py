@@ -242,9 +242,11 @@ def test_no_key_stands_in_any_message(site: Site, tools: Tools) -> None:
 def test_progress_counts_pages_by_source(site: Site, tools: Tools) -> None:
     told: list[SearchProgress] = []
     urls = [site.page(f"/{number}", article(f"The bridge of {number}")) for number in range(3)]
-    search(CLAIM, SearchPlan(("bridge",)), [listed(site, *urls)], tools, told.append)
-    assert told[0].words == "listed: 0 of 1 answered, 0 found, 0 read, 0 left out"
-    assert told[-1].words == "listed: 1 of 1 answered, 3 found, 3 read, 0 left out"
+    source = listed(site, *urls)
+    search(CLAIM, SearchPlan(("bridge",)), [source], tools, told.append)
+    name = f"Listed ({source.place})"
+    assert told[0].words == f"{name}: 0 of 1 query answered, 0 pages found, 0 read, 0 left out"
+    assert told[-1].words == f"{name}: 1 of 1 query answered, 3 pages found, 3 read, 0 left out"
 
 
 def test_a_search_can_be_stopped(site: Site, tools: Tools) -> None:

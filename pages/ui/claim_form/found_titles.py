@@ -15,7 +15,7 @@ from core.search_report import AskedQuery
 from core.wording import counted
 from pages.ui.claim_form.lines import addresses
 from pages.ui.evidence import day
-from pages.ui.markup import plain
+from pages.ui.markup import label
 from pages.ui.notices import notice, quiet
 from pages.ui.search_sources import title_of
 
@@ -67,7 +67,7 @@ def titles_list(typed: Json) -> None:
         for number, page in enumerate(pages):
             said = day(page.published) if page.published else "no date yet"
             st.checkbox(
-                plain(f"{page.title or page.url} ({title_of(typed['sources'][page.source])}, {said})"),
+                label(f"{page.title or page.url} ({title_of(typed['sources'][page.source])}, {said})"),
                 value=number < int(typed["pages"]),
                 key=_tick(page),
             )
