@@ -24,19 +24,19 @@ HEADINGS = {
 }
 
 PAGES = {
-    "Journalist": [
+    "Fact-checking": [
         ("verify", "Verify", "fact_check"),
         ("claims", "Claims of a speech", "record_voice_over"),
-        ("history", "History", "history"),
-        ("lab", "Lab", "science"),
-    ],
-    "Annotator": [("rate", "Rate", "rate_review")],
-    "Organiser": [
-        ("campaigns", "Campaigns", "groups"),
-        ("build", "Build stores", "travel_explore"),
         ("batch", "Batch", "playlist_play"),
-        ("score", "Score submissions", "leaderboard"),
+        ("history", "History", "history"),
+    ],
+    "Rating": [("rate", "Rate", "rate_review")],
+    "Studies": [
+        ("campaigns", "Campaigns", "groups"),
         ("agreement", "Agreement", "compare_arrows"),
+        ("score", "Score submissions", "leaderboard"),
+        ("lab", "Lab", "science"),
+        ("build", "Build stores", "travel_explore"),
     ],
     "Settings": [("models", "Models", "deployed_code"), ("stores", "Kept stores", "database")],
 }
@@ -125,7 +125,7 @@ if closed:
     notice(closed)
     st.stop()
 pages = entries(lambda name: in_sidebar(name, mine))
-first = pages["Journalist"][FIRST]
+first = pages["Fact-checking"][FIRST]
 # Streamlit has it at "/" only
 first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FIRST, visibility="hidden")
 # Entries that appear late push others away: if some depend on the visitor, all of them wait for the sign-in.
@@ -148,7 +148,7 @@ elif owner() is None or page in unknown or may_open(name, mine):
     with BODY:
         in_words(page.run, "This page")()
 elif name == FIRST:
-    st.switch_page(pages["Annotator"]["rate"])  # the start page of somebody who was invited to rate
+    st.switch_page(pages["Rating"]["rate"])  # the start page of somebody who was invited to rate
 else:
     bar()
 EVERYTHING.set()

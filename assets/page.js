@@ -51,10 +51,30 @@ function onClick(event) {
 
 function onKey(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  if (!event.target.closest?.(".st-key-verify-text")) return;
-  const drawn = sendButton() !== null;
+  const field = event.target.closest?.(FIELDS);
+  if (!field || field.closest('[data-testid="stForm"]')) return; // Streamlit sends its own forms
+  const claim = field.closest(".st-key-verify-text");
+  const drawn = claim ? sendButton() : mainAction(field);
   event.target.blur(); // Streamlit takes over what was typed when the field is left, but not before this task ends
-  setTimeout(() => (drawn ? sendButton()?.click() : sendLater()));
+  setTimeout(() => (drawn ? pressSoon(drawn) : claim && sendLater()));
+}
+
+const FIELDS = '[data-testid="stTextArea"], [data-testid="stTextInput"], [data-testid="stNumberInput"]';
+const SMALL_FORMS = '[role="dialog"], [data-testid="stPopoverBody"], .st-key-vd-own';
+
+// The page's main button below a field. A small form has its own button, which need not be a main one.
+function mainAction(field) {
+  const small = field.closest(SMALL_FORMS);
+  const below = (button) => field.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const first = (kind) =>
+    [...(small ?? document).querySelectorAll(`[data-testid="stBaseButton-${kind}"]`)].find(below);
+  return first("primary") ?? (small && first("secondary"));
+}
+
+// What was typed may be what a button waits for.
+function pressSoon(button, tries = 50) {
+  if (!button.disabled) button.click();
+  else if (tries && button.isConnected) setTimeout(pressSoon, 100, button, tries - 1);
 }
 
 const sendButton = () => document.querySelector(".st-key-verify-send button");

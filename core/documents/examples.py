@@ -34,6 +34,19 @@ def examples() -> tuple[Example, ...]:
     return tuple(_example(path) for path in sorted(FOLDER.glob("*.json")))
 
 
+def examples_json() -> bytes:
+    """Return the claims of the bundled examples as the shared task's JSON."""
+    rows = [
+        {
+            "claim_id": one.id,
+            "claim": one.claim.text,
+            "claim_date": f"{one.claim.date:%d-%m-%Y}" if one.claim.date else "",
+        }
+        for one in examples()
+    ]
+    return json.dumps(rows).encode()
+
+
 def _example(path: Path) -> Example:
     record = json.loads(path.read_text(encoding="utf-8"))
     claim = record["claim"]

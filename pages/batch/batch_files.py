@@ -11,7 +11,7 @@ import streamlit as st
 from core.batch.batch_job import BatchRequest
 from core.batch.types import read_claims_file
 from core.documents.collections import Collection
-from core.documents.examples import examples
+from core.documents.examples import examples, examples_json
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted
 from pages.batch.stores import COLLECTION, ZIP, Given
@@ -102,14 +102,6 @@ def batch_of(name: str, content: bytes) -> Ready:
 def example() -> Ready:
     """Return the bundled examples as a batch."""
     offered = examples()
-    rows = [
-        {
-            "claim_id": one.id,
-            "claim": one.claim.text,
-            "claim_date": f"{one.claim.date:%d-%m-%Y}" if one.claim.date else "",
-        }
-        for one in offered
-    ]
     stores = {
         f"{one.id}.json": "".join(
             json.dumps({"url": item.url, "title": item.title, "url2text": item.text.split("\n")}) + "\n"
@@ -120,7 +112,7 @@ def example() -> Ready:
     asked = BatchRequest(
         "claims.json", tuple(one.id for one in offered), False, DEFAULT, "bundled", title="Bundled examples"
     )
-    return Ready(asked, json.dumps(rows).encode(), stores)
+    return Ready(asked, examples_json(), stores)
 
 
 def with_documents(ready: Ready, given: Given) -> Ready:

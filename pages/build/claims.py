@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.averitec.averitec import holds_gold
+from core.documents.examples import examples_json
 from core.errors import VerideskError
 from core.search.stores.claims import StoreClaim, parse_store_claims
 from core.wording import counted
 from pages.ui.notices import quiet
 from pages.ui.uploads import read_once
 
-EXAMPLE = '[{"claim_id": 1, "claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}]'
+EXAMPLE = "build-example"
+"""The session's key of the choice of the bundled claims."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,17 @@ def claims_field() -> Uploaded | None:
         type=["json", "jsonl", "csv"],
         key="build-claims",
         max_upload_size=50,
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date excludes later pages.",
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date excludes later pages. With "
+        "annotated questions and answers, all thirteen kinds of query can be used.",
     )
     if file is None:
-        quiet("A file of claims looks like this; with annotated questions and answers, all thirteen kinds can be used.")
-        st.code(EXAMPLE, language=None, wrap_lines=True)
-        return None
-    uploaded = read_once(file, read, key="build-claims-read")
+        st.toggle("Use the claims of the examples", key=EXAMPLE, persist_state="session")
+        if not st.session_state[EXAMPLE]:
+            return None
+        st.code(examples_json().decode(), language=None, wrap_lines=True, height=120)
+        uploaded: Uploaded | None = read("examples.json", examples_json())
+    else:
+        uploaded = read_once(file, read, key="build-claims-read")
     if uploaded:
         say(uploaded)
     return uploaded

@@ -10,23 +10,20 @@ from core.agreement.ratings import RatingImport
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.organising import create_campaign
 from core.campaigns.planning.plans import CampaignPlan, checked_plan
-from core.campaigns.planning.sampling import gold_controls, in_drawing_order, practice_items, stratified_sample
+from core.campaigns.planning.sampling import practice_items, stratified_sample
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.wording import counted
 from pages.campaigns.campaign_draft import begin_anew, chosen_form, field, keep, restore, take_case, value
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
 from pages.campaigns.draw import carries, draw_fields, load_fields, say_scoreless, show_draw
-from pages.campaigns.pool import ItemPool, example_pool
+from pages.campaigns.pool import ItemPool
 from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
 from pages.ui.app_state import app_state
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
-
-EXAMPLE_TITLE = "Example: six made-up claims, two systems"
-EXAMPLE_SEED = 2025
 
 CREATED = "campaign-created"
 """The state that holds a campaign just made until the next run, which may empty the form, leads to it."""
@@ -130,20 +127,3 @@ def plan_of(pool: ItemPool) -> CampaignPlan:
     )
     checked_plan(replace(plan, title=plan.title or "…"))
     return plan
-
-
-def create_example(store: Store, who: str) -> str:
-    """Create the example campaign and return its id: four claims of two systems, and two controls."""
-    pool = example_pool()
-    controls = gold_controls(pool.gold, n=2, seed=EXAMPLE_SEED)
-    taken = {control.claim for control in controls}
-    items = in_drawing_order([item for item in pool.items if item.claim not in taken], EXAMPLE_SEED)
-    plan = CampaignPlan(
-        EXAMPLE_TITLE,
-        (*items, *controls),
-        seed=EXAMPLE_SEED,
-        ratings_per_item=2,
-        items_per_rater=10,
-        controls_per_rater=2,
-    )
-    return create_campaign(store, who, plan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
+from core.campaigns.example import create_example
 from core.campaigns.exchange.study import create_from_study
 from core.campaigns.exchange.study_files import WRITERS, read_study
 from core.campaigns.organising import load_campaign
@@ -13,7 +14,7 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from pages.campaigns.campaign_view import show_campaign
 from pages.campaigns.list import show_list
-from pages.campaigns.new import create_example, show_form
+from pages.campaigns.new import show_form
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 from core.agreement.ratings import RatingImport
 from core.annotations import GoldClaim
-from core.averitec.averitec import parse_gold, parse_submission
 from core.campaigns.planning.plans import CampaignItem
-from core.campaigns.planning.sources import Items, items_from_submissions
+from core.campaigns.planning.sources import Items
 from core.errors import BadInput, VerideskError
-from core.files import ASSETS
 from pages.ui.notices import notice
-
-EXAMPLE = ASSETS / "scoring"
 
 
 @dataclass(frozen=True)
@@ -59,11 +55,3 @@ def attempted(read: Callable[[], ItemPool]) -> ItemPool | None:
     except VerideskError as error:
         notice(str(error))
         return None
-
-
-def example_pool() -> ItemPool:
-    """Return the bundled example: six made-up claims and two made-up systems."""
-    gold = parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
-    files = [EXAMPLE / "careful.json", EXAMPLE / "hasty.json"]
-    systems = [parse_submission(file.name, file.read_bytes()) for file in files]
-    return filled(("example",), items_from_submissions(systems, gold), tuple(gold))

@@ -14,7 +14,6 @@ from core.claims.chosen import Chosen, ChosenClaim, merged, split_up, written
 from core.claims.speech_report import place_words
 from core.documents.collections import Collection
 from core.documents.documents import read_files
-from core.documents.examples import examples
 from core.errors import BadInput
 from core.models.installed import default_choice
 from core.verification.claim_parts import parts_of
@@ -24,14 +23,13 @@ from core.wording import counted, readable_name
 from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
-from pages.ui.collections import chosen_collection, collections, mine
+from pages.ui.collections import EXAMPLES, chosen_collection, collections, example_collection, mine
 from pages.ui.markup import join, label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
 
 FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
-EXAMPLES = "Documents of the examples"
 WHERE = "claims-where"
 KINDS = "pdf docx odt rtf epub html htm md txt zip jsonl json".split()
 Change = Callable[[Chosen, str], Chosen]
@@ -227,7 +225,7 @@ def documents_at(speech: KeptSpeech) -> tuple[Path, str]:
     elif where() == FILES:
         found = kept_files(speech)
     else:
-        found = kept_examples()
+        found = example_collection()
     return collections().path(found), found.name
 
 
@@ -238,10 +236,3 @@ def kept_files(speech: KeptSpeech) -> Collection:
     if reading.problems:
         raise BadInput("\n".join(reading.problems))
     return collections().keep(owner() or "", f"For {speech.name}"[:100], each_once(reading.documents))
-
-
-def kept_examples() -> Collection:
-    """Return the documents of the examples as the visitor's collection, made on the first use."""
-    known = next((one for one in mine().values() if one.name == EXAMPLES), None)
-    documents = [document for one in examples() for document in one.documents]
-    return known or collections().keep(owner() or "", EXAMPLES, documents)

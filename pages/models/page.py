@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.documents.examples import examples
 from core.errors import VerideskError
 from core.llm.llama_attempts import attempt_words, kept_attempt
 from core.models.cards import card_for
@@ -18,6 +19,7 @@ from pages.models.downloads import downloads_live, show_downloads
 from pages.models.installation import show_installation
 from pages.models.models import model_card, model_row
 from pages.ui.app_state import app_state
+from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.entry import through_app
 from pages.ui.markup import plain, show
 from pages.ui.notices import notice, remark
@@ -101,6 +103,9 @@ except VerideskError as error:
     notice(str(error))
     st.stop()
 default = show_default(installed)
+if default and st.button("Try it on an example", icon=":material/fact_check:", key="models-example"):
+    use_example(examples()[0])
+    st.switch_page("pages/verify/page.py")
 try:
     show_downloads(were_live)
 except VerideskError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
+from core.campaigns.example import join_example
 from core.campaigns.rating import my_campaigns
 from core.campaigns.redeeming import redeem
 from core.campaigns.types import CampaignState, MyCampaign
@@ -12,7 +13,7 @@ from core.errors import Denied
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import Html, plain, show, tag
-from pages.ui.notices import remark
+from pages.ui.notices import attempt, remark
 from pages.ui.roles import may_open, roles
 from pages.ui.verdicts import bar
 
@@ -58,11 +59,11 @@ def my_campaign(store: Store, owner: str) -> MyCampaign | None:
             "There is no such campaign in this browser. Open your invitation link again. If it was withdrawn, your "
             "answers are kept, and the organiser can send a new one."
         )
-    show_choice(mine)
+    show_choice(store, owner, mine)
     return None
 
 
-def show_choice(mine: tuple[MyCampaign, ...]) -> None:
+def show_choice(store: Store, owner: str, mine: tuple[MyCampaign, ...]) -> None:
     st.title("Rate")
     if not mine:
         remark(
@@ -71,8 +72,14 @@ def show_choice(mine: tuple[MyCampaign, ...]) -> None:
             "…/rate?invite=…"
         )
         if may_open("campaigns", roles()):
-            words = "To try rating, make the example on Campaigns and invite yourself"
-            st.page_link("pages/campaigns/page.py", label=words, icon=":material/groups:")
+            st.button(
+                "Rate an example",
+                help="Makes the example campaign of the page Campaigns, with you as its rater.",
+                icon=":material/rate_review:",
+                on_click=attempt,
+                args=(rate_example, store, owner),
+                key="rate-example",
+            )
         return
     for one in mine:
         with st.container(border=True, gap="small", key=f"campaign-{one.id}"):
@@ -80,6 +87,10 @@ def show_choice(mine: tuple[MyCampaign, ...]) -> None:
             if st.button(f"Open {plain(one.title)}", key=f"open-{one.id}", type="primary"):
                 st.query_params["campaign"] = one.id
                 st.rerun()
+
+
+def rate_example(store: Store, owner: str) -> None:
+    st.query_params["campaign"] = join_example(store, owner)
 
 
 def campaign_line(one: MyCampaign) -> Html:

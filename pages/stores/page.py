@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from core.documents.collections import Collection
+from core.documents.examples import examples
 from core.errors import VerideskError
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
 from core.search.search_request import own_snapshots
 from core.settings import settings
 from core.wording import counted, readable_name, size_words
 from pages.ui.cases import zone
-from pages.ui.collections import mine
+from pages.ui.claim_form.claim_draft import COLLECTION, fill, use_example
+from pages.ui.collections import example_collection, mine
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, notice, remark, troubles
@@ -120,6 +122,12 @@ def remove_all(stores: list[KeptStore]) -> None:
         remove_store(settings().indexes, store.key)
 
 
+def try_collection() -> None:
+    """Put an example's claim into the form, to be checked against a collection of all examples' documents."""
+    use_example(examples()[0])
+    fill({"where": COLLECTION, "collection": example_collection().id, "example": None})
+
+
 through_app()
 st.title("Kept stores")
 st.caption("Searches keep the prepared documents, so that the next search in the same documents starts at once.")
@@ -136,7 +144,15 @@ if not stores:
         "Nothing is kept yet. Collections are kept by themselves; for stored documents tick “Keep the index for the "
         "next search” on Verify."
     )
-    if st.button("Verify a claim", type="primary", icon=":material/fact_check:", key="stores-verify"):
+    if st.button(
+        "Try a kept collection",
+        help="Keeps the documents of the examples, and opens Verify with a claim about them.",
+        type="primary",
+        icon=":material/fact_check:",
+        on_click=attempt,
+        args=(try_collection,),
+        key="stores-example",
+    ):
         st.switch_page("pages/verify/page.py")
     st.stop()
 room(

@@ -7,11 +7,14 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.collections import Collection, Collections
+from core.documents.examples import examples
 from core.documents.knowledge_store import load_store
 from core.errors import BadInput
 from core.settings import settings
 from core.types import Document
 from pages.ui.owner import owner
+
+EXAMPLES = "Documents of the examples"
 
 
 def collections() -> Collections:
@@ -29,6 +32,13 @@ def chosen_collection(collection_id: str | None) -> Collection:
     if found is None:
         raise BadInput("Choose a collection, or another place where the evidence comes from.")
     return found
+
+
+def example_collection() -> Collection:
+    """Return the documents of the examples as the visitor's collection, made on the first use."""
+    known = next((one for one in mine().values() if one.name == EXAMPLES), None)
+    documents = [document for one in examples() for document in one.documents]
+    return known or collections().keep(owner() or "", EXAMPLES, documents)
 
 
 def documents_of(collection: Collection) -> tuple[Document, ...]:

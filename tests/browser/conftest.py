@@ -20,6 +20,8 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, expect, sync_playwright
 
 from core.settings import settings
+from pages.ui.claim_form.claim_draft import DOORS
+from pages.ui.claim_form.evidence_fields import DOOR
 from tests.search.site import Site, reply, running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,6 +211,14 @@ def keyed(page: Page, key: str) -> Locator:
 def field(page: Page, key: str) -> Locator:
     """Return the field of this key, into which one types."""
     return keyed(page, key).locator("input, textarea").first
+
+
+def look_in(page: Page, place: str) -> None:
+    """Open the door on Verify that leads to a place of evidence, and choose the place behind it."""
+    door = next(name for name, places in DOORS.items() if place in places)
+    keyed(page, DOOR).locator("label").filter(has_text=door).click()
+    if len(DOORS[door]) > 1:
+        page.get_by_role("radio", name=place, exact=True).click()
 
 
 def read_download(page: Page, button: str) -> dict[str, object]:

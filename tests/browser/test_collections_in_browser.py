@@ -9,6 +9,7 @@ from tests.browser.conftest import (
     PATIENCE,
     OpenPage,
     field,
+    look_in,
     upload,
 )
 
@@ -24,7 +25,7 @@ SPOKEN_OF, UNHEARD = "The new Springfield bridge is made of steel.", "A xylophon
 
 def test_a_dossier_is_kept_once_and_a_list_of_claims_is_checked_against_it(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
-    page.get_by_role("radio", name="My files", exact=True).click()
+    look_in(page, "My files")
     page.locator("input[type=file]").wait_for(state="attached")
     files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in DOSSIER.items()]
     upload(page, files)

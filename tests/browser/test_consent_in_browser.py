@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import (
     OpenPage,
     field,
+    look_in,
     serving,
 )
 from tests.search.site import Site
@@ -75,7 +76,7 @@ def test_a_draft_of_a_search_is_not_sent_from_the_example(app: str, open_page: O
     page.reload()
     expect(field(page, "verify-text")).to_have_value(CLAIM)
     page.get_by_role("button", name=SEND).wait_for()
-    page.get_by_role("radio", name="Example", exact=True).click()
+    look_in(page, "Example")
     expect(page.get_by_role("button", name="Verify", exact=True)).to_be_visible()
     press_in_claim(page, " Or so they say.")
     expect(page.get_by_role("alert")).to_be_in_viewport()
@@ -113,7 +114,7 @@ def test_the_key_in_the_claim_sends_what_is_on_the_screen(app: str, open_page: O
 
 def test_a_claim_of_signs_leaves_the_button_and_sends_nothing(app: str, open_page: OpenPage, engine: Site) -> None:
     page = open_page(app)
-    page.get_by_role("radio", name="Search", exact=True).click()
+    look_in(page, "Search")
     page.get_by_role("button", name="Search", exact=True).wait_for()
     shot(page, "empty")
     press_in_claim(page, "🙂🙂")
@@ -132,7 +133,7 @@ BRING = "() => window.late.classList.add('st-key-verify-send')"
 
 def test_the_key_waits_for_a_button_that_is_not_drawn_yet(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
-    page.get_by_role("radio", name="My files", exact=True).click()
+    look_in(page, "My files")
     page.locator("input[type=file]").wait_for(state="attached")
     page.evaluate(HOLD_BACK)
     press_in_claim(page, CLAIM)

@@ -14,6 +14,7 @@ from tests.browser.conftest import (
     PATIENCE,
     OpenPage,
     field,
+    look_in,
     upload,
 )
 from tests.files import pdf
@@ -39,7 +40,7 @@ def test_a_case_on_a_pdf_of_ones_own_is_handed_to_a_colleague(app: str, open_pag
 
 def verify_own_pdf(page: Page) -> None:
     field(page, "verify-text").fill(CLAIM)
-    page.get_by_role("radio", name="My files", exact=True).click()
+    look_in(page, "My files")
     upload(page, {"name": "lighthouse.pdf", "mimeType": "application/pdf", "buffer": pdf(TEXT)})
     page.get_by_text("1 document", exact=True).wait_for()  # it was read, and not only uploaded
     field(page, "verify-text").press("Control+Enter")

@@ -16,6 +16,7 @@ from core.storage.store import Store
 from tests.browser.conftest import (
     OpenPage,
     field,
+    look_in,
     serving,
 )
 from tests.browser.kept_cases import OWNER, REMEMBER, fill
@@ -55,9 +56,9 @@ def says(page: Page, words: str) -> None:
 def ask_with(page: Page, place: str, key: str, written: str) -> None:
     """Type a claim and where its evidence is."""
     field(page, "verify-text").fill("The tower is tall.")
-    page.get_by_role("radio", name=place, exact=True).click()
+    look_in(page, place)
     field(page, key).fill(written)
-    field(page, key).press("Control+Enter")
+    page.keyboard.press("Tab")
 
 
 def test_without_a_word_it_serves_nobody(tmp_path: Path, open_page: OpenPage) -> None:
@@ -115,7 +116,7 @@ def test_files_are_bounded_and_read_within_bounds(open_server: str, open_page: O
     (tmp_path / "large.txt").write_bytes(bytes(51 * 2**20))
     (tmp_path / "cut.pdf").write_bytes(pdf("Hello.")[:200])
     page = open_page(open_server)
-    page.get_by_role("radio", name="My files", exact=True).click()
+    look_in(page, "My files")
     page.locator("input[type=file]").first.set_input_files(tmp_path / "large.txt")
     says(page, "50.0MB or smaller")
     page.locator("input[type=file]").first.set_input_files(tmp_path / "cut.pdf")

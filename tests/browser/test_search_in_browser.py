@@ -16,6 +16,7 @@ from tests.browser.conftest import (
     ROOT,
     OpenPage,
     field,
+    look_in,
     read_download,
     served,
 )
@@ -45,7 +46,7 @@ def test_a_claim_is_searched_with_consent_and_its_receipt_replayed_with_every_se
             page.keyboard.type("20201031")
             page.keyboard.press("Escape")  # it opens a calendar
             expect(page.get_by_text("31 October 2020")).to_be_visible()
-            page.get_by_role("radio", name="Search", exact=True).click()
+            look_in(page, "Search")
             expect(page.get_by_role("region", name="Requests that leave this machine")).to_contain_text(
                 "Springfield Bridge wood"
             )

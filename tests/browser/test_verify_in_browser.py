@@ -21,6 +21,7 @@ from tests.browser.conftest import (
     SETTLED,
     OpenPage,
     field,
+    look_in,
     read_download,
     served,
     upload,
@@ -107,7 +108,7 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
 ) -> None:
     page = open_page(app)
     field(page, "verify-text").fill("The lighthouse of Alexandria was 100 metres high.")
-    page.get_by_role("radio", name="My files", exact=True).click()
+    look_in(page, "My files")
     upload(page, {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()})
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)

@@ -28,6 +28,8 @@ from core.verification.receipt import receipt_to_json
 from core.verification.request import Request
 from core.verification.verify_job import Verifying, verify_kind
 from pages.ui.app_state import AppState
+from pages.ui.claim_form.claim_draft import DOORS, field
+from pages.ui.claim_form.evidence_fields import DOOR
 
 ROOT = Path(__file__).resolve().parents[2]
 ANNA, BERT = "a" * 64, "b" * 64
@@ -137,6 +139,16 @@ def told(app: AppTest, role: str = "alert") -> str:
 def keys(app: AppTest) -> set[str]:
     """Return the keys of all that is on the page: widgets and containers."""
     return {key for one in app._tree if (key := getattr(one, "key", None))}
+
+
+def look_in(app: AppTest, place: str) -> AppTest:
+    """Open the door that leads to a place of evidence, and choose the place behind it."""
+    door = next(name for name, places in DOORS.items() if place in places)
+    app.radio(key=DOOR).set_value(door).run()
+    if len(DOORS[door]) > 1:
+        app.button_group(key=field("where")).set_value(place).run()
+    assert not app.exception
+    return app
 
 
 def press(app: AppTest, key: str) -> AppTest:

@@ -617,7 +617,7 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     app.session_state["owner"] = "d" * 64
     at_address(app, page).run()
     assert not app.exception
-    assert ("stores-verify" if page == "stores" else "model-files") in keys(app)
+    assert ("stores-example" if page == "stores" else "model-files") in keys(app)
 
 
 def test_an_organiser_who_also_rates_opens_everything(store: Store, invited: str) -> None:

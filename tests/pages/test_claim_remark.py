@@ -9,6 +9,7 @@ from tests.pages.desks import (
     HOSTILE,
     by_role,
     keys,
+    look_in,
     press,
     visit,
     work_by,
@@ -19,7 +20,7 @@ THREE = "The tower is 330 m high. It was built in 1889. It is made of iron."
 
 def typed(text: str):  # type: ignore[no-untyped-def]
     app = visit()
-    app.button_group(key=field("where")).set_value(ADDRESSES).run()
+    look_in(app, ADDRESSES)
     app.text_area(key=field("urls")).set_value("https://example.org/page").run()
     return app.text_area(key=field("text")).set_value(text).run()
 
@@ -52,7 +53,7 @@ def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: App
 
 def test_with_a_search_statements_are_taken_one_at_a_time_and_nothing_is_sent(at_desk: AppState) -> None:
     app = typed(THREE)
-    app.button_group(key=field("where")).set_value(SEARCH).run()
+    look_in(app, SEARCH)
     assert "claim-each" not in keys(app)
     press(app, "verify-statements-take-1")
     assert app.text_area(key=field("text")).value == "It was built in 1889."

@@ -24,7 +24,7 @@ from core.verification.receipt import request_from_json
 from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form import search_order
-from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, PLACES, SEARCH, field
+from pages.ui.claim_form.claim_draft import ADDRESSES, EXAMPLE, FILES, SEARCH, field
 from pages.ui.claim_form.found_titles import EXTRA
 from tests.fakes import ScriptedModel
 from tests.pages.desks import (
@@ -33,6 +33,7 @@ from tests.pages.desks import (
     hand_made,
     html_of,
     keys,
+    look_in,
     press,
     read,
     result_of,
@@ -58,7 +59,7 @@ def site() -> Iterator[Site]:
 def searching(claim: str = CLAIM):  # type: ignore[no-untyped-def]
     app = visit()
     app.text_area(key=field("text")).set_value(claim).run()
-    app.button_group(key=field("where")).set_value(SEARCH).run()
+    look_in(app, SEARCH)
     return app
 
 
@@ -68,8 +69,7 @@ def sends(app) -> tuple[int, str]:  # type: ignore[no-untyped-def]
     return (int(found[1]), found[2]) if found else (0, "")
 
 
-def test_search_is_the_first_place_and_wikipedia_is_offered_without_any_configuration(at_desk: AppState) -> None:
-    assert PLACES[0] == SEARCH
+def test_wikipedia_is_offered_without_any_configuration(at_desk: AppState) -> None:
     app = searching()
     assert app.multiselect(key=field("sources")).value == ["wikipedia"]
     assert app.text_area(key=field("queries")).value.splitlines() == list(FIRST_QUERIES)
@@ -148,7 +148,7 @@ def test_verify_on_the_open_example_sends_nothing_and_shows_what_would_be_sent(a
 def test_a_restored_draft_of_a_search_is_not_sent_from_another_place(at_desk: AppState) -> None:
     searching()
     app = visit()
-    app.button_group(key=field("where")).set_value(EXAMPLE).run()
+    look_in(app, EXAMPLE)
     app.text_area(key=field("text")).set_value(f"{CLAIM} Or so they say.")
     app.button(key="verify-send").click().run()
     assert at_desk.cases.search(ANNA).total == 0
@@ -174,6 +174,7 @@ def test_a_claim_without_words_to_search_for_leaves_the_form_whole(claim: str, a
 def test_web_addresses_are_read_as_they_were_typed_and_not_from_another_place(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value(CLAIM).run()
+    look_in(app, FILES)
     app.button_group(key=field("where")).set_value(ADDRESSES)
     app.session_state[field("urls")] = "https://a.example/of-a-draft"
     app.button(key="verify-send").click().run()

@@ -23,6 +23,7 @@ from tests.pages.desks import (
     HOSTILE,
     html_of,
     keys,
+    look_in,
     press,
     settled,
     told,
@@ -35,7 +36,7 @@ LATER = Document("later.pdf", "A later text.", "Later", date(2022, 1, 2), date_s
 
 def with_files(*documents: Document) -> AppTest:
     app = visit()
-    app.segmented_control(key=field("where")).set_value(FILES)
+    look_in(app, FILES)
     app.session_state["verify-uploads"] = {one.url: (one,) for one in documents}
     app.text_area(key=field("text")).set_value("It was so.").run()
     assert not app.exception
@@ -75,7 +76,7 @@ def test_a_knowledge_store_is_listed_with_its_documents_and_a_wrong_path_is_said
     for name, lines in (("1.jsonl", [line, line]), ("2.jsonl", [line, ""])):
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     app = visit()
-    app.segmented_control(key=field("where")).set_value(STORE).run()
+    look_in(app, STORE)
     app.text_area(key=field("store")).set_value(f"{tmp_path}\n{tmp_path / '1.jsonl'}").run()
     assert not app.exception
     assert re.findall(r"\d+", app.get_by_key("verify-stores").label) == ["2", "5"]
@@ -99,7 +100,7 @@ def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: AppState) -> None:
 def test_what_was_changed_of_other_documents_is_not_sent(at_desk: AppState) -> None:
     app = with_files(REPORT)
     app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
-    app.segmented_control(key=field("where")).set_value("Example").run()
+    look_in(app, "Example")
     app.radio(key=field("example")).set_value(examples()[0].id).run()
     assert sent(at_desk, app).without == ()
 
@@ -126,7 +127,7 @@ def test_a_collection_that_is_anothers_is_refused(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("It was so.")
     app.session_state[field("collection")] = theirs.id
-    app.segmented_control(key=field("where")).set_value(COLLECTION).run()
+    look_in(app, COLLECTION)
     app.button(key="verify-send").click().run()
     assert "Secret" not in html_of(app)
     assert "a collection" in told(app)
@@ -165,7 +166,7 @@ def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: AppState
 
 def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: AppState) -> None:
     app = visit()
-    app.segmented_control(key=field("where")).set_value(FILES).run()
+    look_in(app, FILES)
     app.file_uploader[0].set_value([("minutes.txt", b"The council voted in 2019.", "text/plain")]).run()
     assert [re.findall(r"\d+", one.value) for one in app.toast] == [["1"]]
     assert "minutes.txt" in html_of(app)

@@ -61,7 +61,7 @@ def key_of(name: str) -> str:
 def test_an_empty_page_says_how_to_keep_an_index() -> None:
     page = opened()
     assert len(by_role(page, "note")) == 1
-    assert [button.key for button in page.button] == ["stores-verify"]
+    assert [button.key for button in page.button] == ["stores-example"]
 
 
 def test_the_index_of_a_collection_has_the_name_that_its_owner_gave_it() -> None:
@@ -114,7 +114,7 @@ def test_all_go_after_a_question() -> None:
     page = press(opened(), "stores-ask-delete-all")
     assert len(kept_stores(settings().indexes)) == 2
     page = press(page, "stores-delete-all")
-    assert "stores-verify" in keys(page)
+    assert "stores-example" in keys(page)
     assert kept_stores(settings().indexes) == []
 
 

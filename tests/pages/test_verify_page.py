@@ -31,6 +31,7 @@ from tests.pages.desks import (
     hand_made,
     html_of,
     keys,
+    look_in,
     press,
     result_of,
     settled,
@@ -113,7 +114,7 @@ def test_each_place_of_evidence_says_what_it_lacks(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("A claim.").run()
     for place, lacking in {FILES: "one file", STORE: "are stored", ADDRESSES: "one web address"}.items():
-        app.button_group(key=field("where")).set_value(place).run()
+        look_in(app, place)
         press(app, "verify-send")
         assert lacking in told(app), place
         assert app.text_area(key=field("text")).value == "A claim."
@@ -122,7 +123,7 @@ def test_each_place_of_evidence_says_what_it_lacks(at_desk: AppState) -> None:
 def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The wall is visible.").run()
-    app.button_group(key=field("where")).set_value(FILES).run()
+    look_in(app, FILES)
     app.file_uploader[0].set_value([("wall.txt", b"The wall cannot be seen.", "text/plain")]).run()
     assert "wall.txt" in html_of(app)
     app.switch_page("pages/history/page.py").run()
@@ -138,7 +139,7 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: AppS
 def test_two_files_of_one_name_are_both_kept(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The wall is visible.").run()
-    app.button_group(key=field("where")).set_value(FILES).run()
+    look_in(app, FILES)
     for text in (b"The wall is long.", b"The wall is old.", b"The wall is long."):
         app.file_uploader[0].set_value([("wall.txt", text, "text/plain")]).run()
     assert "wall.txt (2)" in html_of(app)
@@ -170,7 +171,7 @@ def test_a_case_that_found_no_passage_can_be_shown(at_desk: AppState) -> None:
 
 def test_a_file_that_cannot_be_read_says_why_by_its_name(at_desk: AppState) -> None:
     app = visit()
-    app.button_group(key=field("where")).set_value(FILES).run()
+    look_in(app, FILES)
     app.file_uploader[0].set_value([("broken.pdf", b"%PDF-1.4 nothing", "application/pdf")]).run()
     assert "broken.pdf" in told(app)
 
@@ -375,7 +376,7 @@ def test_what_one_typed_oneself_stays_when_the_example_is_left(at_desk: AppState
 def test_a_malformed_address_is_refused_where_it_is_typed(at_desk: AppState) -> None:
     app = visit()
     app.text_area(key=field("text")).set_value("The bridge was opened in 1932.").run()
-    app.button_group(key=field("where")).set_value(ADDRESSES).run()
+    look_in(app, ADDRESSES)
     app.text_area(key=field("urls")).set_value("www.example.org\nhttps://example.org/a\nhttps://exa mple").run()
     assert [sentence.partition(": ")[0] for alert in by_role(app, "alert") for sentence in alert.itertext()] == [
         "www.example.org",

@@ -18,13 +18,24 @@ from pages.ui.draft import Draft, Json
 
 SEARCH, EXAMPLE, FILES, ADDRESSES = "Search", "Example", "My files", "Web addresses"
 COLLECTION, STORE = "Collection", "Stored documents"
-PLACES = (SEARCH, EXAMPLE, FILES, COLLECTION, ADDRESSES, STORE)
+DOCUMENTS = "I have documents"
+DOORS = {
+    DOCUMENTS: (FILES, ADDRESSES, COLLECTION, STORE),
+    "Search for them": (SEARCH,),
+    "Show me an example": (EXAMPLE,),
+}
+"""The places where the evidence of a claim can come from, by the three answers to where one begins."""
+
+PLACES = tuple(place for places in DOORS.values() for place in places)
 
 OWN, OWN_RECIPE = "own", "own_recipe"
 """The form's name for the user's own recipe, and the field with the text of its file."""
 
 WITHOUT, DATES = "verify-without", "verify-dates"
 """The session's keys, by digest, of the documents that the person leaves out and of the dates that they enter."""
+
+REPLACED = "verify-replaced"
+"""The session's key of the claim that an example replaced."""
 
 EMPTY: Json = {
     "text": "",
@@ -33,6 +44,7 @@ EMPTY: Json = {
     "source": "",
     "place": "",
     "where": EXAMPLE,
+    "kind": FILES,
     "example": None,
     "urls": "",
     "store": "",
@@ -77,9 +89,31 @@ def begin_anew() -> None:
     FORM.clear(("text", "speaker", "date", "source", "place", "example", "queries"))
 
 
+def door() -> str:
+    """Return the door that leads to the chosen place."""
+    return next(name for name, places in DOORS.items() if current()["where"] in places)
+
+
+def open_door(name: str) -> None:
+    """Choose the place behind a door; of several the one chosen last. A claim that an example replaced comes back."""
+    where = current()["kind"] if name == DOCUMENTS else DOORS[name][0]
+    replaced = st.session_state.pop(REPLACED, {}) if where != EXAMPLE else {}
+    chosen = chosen_example()
+    unchanged = chosen and chosen.claim.text == current()["text"]
+    fill({"where": where, **({**replaced, "example": None} if replaced and unchanged else {})})
+
+
+def chosen_example() -> Example | None:
+    """Return the example that the form was filled with last, None without one."""
+    return next((example for example in examples() if example.id == current()["example"]), None)
+
+
 def use_example(example: Example) -> None:
-    claim = example.claim
-    fill({**claim_values(claim), "where": EXAMPLE, "example": example.id})
+    """Put an example's claim into the form; `open_door` brings the typed one back."""
+    typed = {name: current()[name] for name in claim_values(example.claim)}
+    if (typed["text"] or "").strip() and typed["text"] not in [one.claim.text for one in examples()]:
+        st.session_state[REPLACED] = typed
+    fill({**claim_values(example.claim), "where": EXAMPLE, "example": example.id})
 
 
 def leave_example() -> None:
@@ -88,7 +122,7 @@ def leave_example() -> None:
     A claim of one's own is searched for where its documents can come from, which is not the example's.
     """
     typed = current()
-    chosen = next((example for example in examples() if example.id == typed["example"]), None)
+    chosen = chosen_example()
     if not typed["text"].strip() or (chosen and chosen.claim.text == typed["text"]):
         return
     if chosen:

@@ -1,4 +1,4 @@
-"""Ask where the evidence of a claim comes from: a search, an example, files, a collection, addresses or a store."""
+"""Ask where the evidence of a claim comes from: the person's documents, a search or an example."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.claim_draft import (
     ADDRESSES,
     COLLECTION,
+    DOCUMENTS,
+    DOORS,
     EXAMPLE,
     FILES,
     PLACES,
     SEARCH,
     STORE,
+    current,
     field,
+    fill,
     use_example,
 )
 from pages.ui.claim_form.collection_fields import collection_field
@@ -31,18 +35,45 @@ from pages.ui.claim_form.uploads import add_uploads
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, notices, quiet, reading_toast
 
+DOOR = "verify-door"
+CAPTIONS = (
+    "Files, web addresses, or documents kept here",
+    "Encyclopaedias, news or the web. You see every request first",
+    "Five claims with their documents",
+)
+
 
 def evidence_fields() -> None:
-    where = st.segmented_control(
-        "Where the evidence comes from",
-        PLACES,
-        key=field("where"),
-        required=True,
-        persist_state="session",
+    """Show the three doors, and the fields behind the open one."""
+    st.session_state[DOOR] = claim_draft.door()
+    st.radio(
+        "Where does the evidence come from?",
+        list(DOORS),
+        captions=CAPTIONS,
+        horizontal=True,
+        key=DOOR,
+        on_change=open_door,
+        width="stretch",
     )
+    if claim_draft.door() == DOCUMENTS:
+        st.segmented_control(
+            "Which documents?",
+            DOORS[DOCUMENTS],
+            key=field("where"),
+            required=True,
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        fill({"kind": current()["where"]})
+    where = current()["where"]
     # One container of its own for each, so that fields of one kind never take over those of another.
-    with st.container(key=f"vd-where-{PLACES.index(where or EXAMPLE)}"):
-        FIELDS[where or EXAMPLE]()
+    with st.container(key=f"vd-where-{PLACES.index(where)}"):
+        FIELDS[where]()
+
+
+def open_door() -> None:
+    """Open the door that was chosen; in a callback."""
+    claim_draft.open_door(st.session_state[DOOR])
 
 
 def example_field() -> None:
