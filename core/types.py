@@ -45,6 +45,7 @@ class Document:
 
     `pages` are the characters of its text at which its pages begin, where it has pages. `date_source` names the source
     of its date in words ("the page", "its address", "you"). `encoding` names the old encoding of the file, if any.
+    `site_name` and `page_type` are the page's own account of itself: og:site_name, og:type and types of schema.org.
     """
 
     url: str
@@ -55,6 +56,8 @@ class Document:
     pages: tuple[int, ...] = ()
     date_source: str = ""
     encoding: str = ""
+    site_name: str = ""
+    page_type: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "url", without_middle(self.url, MAX_ADDRESS))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import signal
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import date
 from functools import cache
 from itertools import count
 
@@ -53,6 +54,30 @@ def searchable(words: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where it is not one: "1 document", "1,200 passages"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+NUMBERS = ("no", *"one two three four five six seven eight nine ten eleven twelve".split())
+
+
+def number_words(number: int) -> str:
+    """Return a small number as a word, and a larger one in figures."""
+    return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as a list in a sentence: "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def on_one_line(words: str, longest: int = 1000) -> str:
+    """Return words on one line, cut where they are longer than `longest` characters."""
+    line = " ".join(readable(words).split())
+    return line if len(line) <= longest else f"{line[:longest].rstrip()}…"
+
+
+def day(published: date | None) -> str:
+    """Return a date in words, "" if there is none."""
+    return f"{published.day} {published:%B %Y}" if published else ""
 
 
 def time_words(seconds: float) -> str:

@@ -13,8 +13,7 @@ from core.tabular.exports import to_csv
 from core.tabular.table import Column, Table
 from core.verification.report import blocks
 from core.verification.report.html import blocks_page
-from core.verification.report.sources import day
-from core.wording import clock_words, counted
+from core.wording import clock_words, counted, day
 
 LIMITS = (
     "A program chose the order of the sentences and gave the verdicts. It errs: open each case and read its evidence.",

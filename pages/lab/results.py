@@ -12,15 +12,16 @@ import streamlit as st
 from core.interfaces import ModelIdentity
 from core.types import Case
 from core.verification.comparing import KINDS, SharedPassage, found_passages, step_costs
-from core.verification.report.judge_measurements import judge_measurements
+from core.verification.report.judge_measurements import judge_measurements, worth_in_words
 from core.verification.request import Request
+from core.verification.verdict.documents_say import missing
 from core.verification.verdict.verdict_words import shown_probabilities
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
 from pages.ui.markup import Html, join, readable, show, tag
 from pages.ui.notices import quiet
-from pages.ui.verdict_card import doubt, probability_bars, worth
+from pages.ui.verdict_card import probability_bars
 from pages.ui.verdicts import badge, look_of
 
 KIND_COLOURS = ["#7a8691", "#3a83a6", "#d07a2d", "#a75b93"]
@@ -66,10 +67,10 @@ def verdict_summary(one: Shown) -> Html:
         "section",
         tag("h3", one.name, css="vd-strong"),
         tag("p", badge(look_of(verdict))),
-        doubt(verdict, shares),
+        *(tag("p", sentence, css="vd-quiet") for sentence in missing(one.case)),
         tag("div", probability_bars(shares), style="margin: 0.5rem 0") if shares else "",
         tag("p", verdict.counterfactual) if verdict.counterfactual else "",
-        worth(verdict, measured),
+        tag("p", worth_in_words(verdict, measured)),
         *(tag("p", note, css="vd-quiet vd-text") for note in one.case.notes),
         tag("p", *(tag("span", fact) for fact in facts), css="vd-facts"),
         css="vd",

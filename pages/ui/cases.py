@@ -41,8 +41,7 @@ def entry_line(entry: Status, own: object = "") -> Html:
 
 def outcome(entry: Status) -> Html:
     if entry.state is State.DONE and entry.label:
-        word = badge(look_named(entry.label))
-        return tag("span", word, f" {entry.share:.0%}" if entry.share is not None else "")
+        return tag("span", badge(look_named(entry.label)))
     return tag("span", STATES.get(entry.state, "Done"), css="vd-strong")
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
 from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
 from core.verification.review import Review
-from core.verification.stance.saying import reason_of, repeats, said_of, said_once, word_of
+from core.verification.stance.saying import reason_of, repeats, word_of
 from pages.ui.evidence import in_context, marked, question_card, source, title_of
-from pages.ui.markup import Html, join, tag
+from pages.ui.markup import Html, tag
 from pages.ui.passage_tools import passage_tools
 from pages.ui.verdicts import icon
 
@@ -18,29 +17,10 @@ ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
 LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "missing", Stance.UNRELATED: "missing"}
 """The class of colour and icon in assets/style.css."""
 
-NONE_FOUND = "The search found no passage that shares anything with this claim."
 DECISIVE = "Without this passage the verdict would be another."
 REPEATED = "Another passage here overlaps this one and uses the same sentence, which counts once."
 SHOWN = 3
 """How many passages about something else are shown before the rest is folded away."""
-
-
-def headline(stances: Sequence[PassageStance]) -> Html:
-    """Return the evidence in counts, each a link to its passages; a sentence counts once."""
-    if not stances:
-        return tag("p", NONE_FOUND, css="vd-says", role="heading", aria_level=2)
-    first: dict[tuple[Stance, str], PassageStance] = {}
-    counts: Counter[tuple[Stance, str]] = Counter()
-    for one in said_once(stances):
-        key = (one.stance, said_of(one, 1))
-        first.setdefault(key, one)
-        counts[key] += 1
-    parts: list[Html] = []
-    for (stance, words), count in sorted(counts.items(), key=lambda item: (ORDER.index(item[0][0]), -item[1])):
-        noun = ("passage " if count == 1 else "passages ") if not parts else ""
-        said = f"{count} {noun}{said_of(first[stance, words], count)}"
-        parts.append(tag("a", said, href=f"#stance-{stance}"))
-    return tag("p", join(parts, ", "), ".", css="vd-says", role="heading", aria_level=2)
 
 
 def passages_by_stance(

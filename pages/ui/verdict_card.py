@@ -1,18 +1,19 @@
-"""The verdict card: the evidence, then the verdict in words, its reliability, and how that was measured."""
+"""The first glance at a case: a sentence on the documents, a quotation, the verdict, and one measured figure."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.types import Label, Verdict
-from core.verification.verdict.explaining import SILENT
+from core.retrieval.chunking import sentence_spans
+from core.types import Case, Label, PassageStance, Verdict
+from core.verification.report.judge_measurements import own_documents, worth_in_words
+from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.numbers import MEANINGS
 from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
+from pages.ui.evidence import source
 from pages.ui.markup import Html, join, tag
-from pages.ui.stance_cards import headline
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
 
 COMPARED = {
@@ -25,77 +26,70 @@ COMPARED = {
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
 
-def verdict_card(verdict: Verdict, measured: Mapping[str, Any] | None, *, pairs: int) -> Html:
-    """Return the card. `measured` has the keys of `core.models.cards.Measured`; None if nobody measured.
-
-    `pairs` is the number of questions and answers under it, for the justification to point at.
-    """
+def verdict_card(case: Case, measured: Mapping[str, Any] | None) -> Html:
+    """Return the card of a finished case. `measured` has the keys of `core.models.cards.Measured`, or is None."""
+    verdict = case.verdict
+    assert verdict is not None  # only finished cases are shown
     look = look_of(verdict)
-    leads = not verdict.stances or beats_baselines(measured)
-    silent = verdict.justification == SILENT
-    shares = shown_probabilities(verdict, measured)
-    answer = tag(
-        "div",
-        tag("p", "Verdict" if leads else "A rough judgement of all passages", css="vd-eyebrow"),
-        tag("p", icon(look.css), " ", look.word, css=word_css(leads=leads), role="heading", aria_level=2),
-        tag("p", SILENT if silent else look.meaning),
-        doubt(verdict, shares),
-        css="" if shares else "vd-whole",
-    )
     return tag(
         "section",
-        tag("div", tag("p", "Evidence in the documents", css="vd-eyebrow"), headline(verdict.stances), css="vd-first")
-        if verdict.stances or silent
-        else "",
-        answer,
-        probability_bars(shares),
-        tag("div", *reasons(verdict, measured, pairs), css="vd-wide"),
+        first_words(case),
+        tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
+        *(tag("p", sentence) for sentence in missing(case)),
+        tag("p", worth_in_words(verdict, measured), css="vd-quiet"),
+        more(verdict, measured, len(case.evidence)),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
     )
 
 
-def early_card(verdict: Verdict) -> Html:
+def first_words(case: Case) -> Html:
+    """Return the sentence on the documents, and the sentences that it rests on, word for word."""
+    assert case.verdict is not None
+    said = said_of_documents(case)
+    first, *further = [said[start:end] for start, end in sentence_spans(said)]
+    return tag(
+        "div",
+        tag("p", first, css="vd-says vd-text", role="heading", aria_level=2),
+        tag("p", " ".join(further), css="vd-text") if further else "",
+        *map(quoted, quoted_stances(case.verdict)),
+        css="vd-first",
+    )
+
+
+def quoted(one: PassageStance) -> Html:
+    """Return the sentence of a passage that counts most, with its source."""
+    words = tag("p", f"“{sentence_of(one)}”", css="vd-text vd-clamp")
+    return tag("blockquote", words, source(one.passage.document, titled=True), css="vd-quoted")
+
+
+def early_card(case: Case) -> Html:
     """Return the facts known before the questions are written: the evidence, and the verdict in a word."""
-    look = look_of(verdict)
+    assert case.verdict is not None
     return tag(
         "section",
-        tag("p", "Evidence in the documents", css="vd-eyebrow") if verdict.stances else "",
-        headline(verdict.stances) if verdict.stances else "",
-        tag("p", "All passages together: ", badge(look), " ", look.meaning, style="margin-top: 0.6rem"),
+        first_words(case),
+        tag("p", badge(look_of(case.verdict)), style="margin-top: 0.6rem"),
         tag("p", "Questions that they answer are being written; the reliability appears at the end.", css="vd-quiet"),
         css="vd vd-card",
         aria_label="Known so far",
     )
 
 
-def beats_baselines(measured: Mapping[str, Any] | None) -> bool:
-    """Whether a judge beat the baselines without evidence, and read more from it than from the wording.
-
-    Two standard errors more often: less could be chance.
-    """
-    if not measured or not {"accuracy", "claims"} <= set(measured):
-        return False
-    right = float(measured["accuracy"])
-    chance = 2 * math.sqrt(right * (1 - right) / float(measured["claims"]))
-    others = [float(measured[key]) for key in ("always_refuted", "claim_only") if key in measured]
-    reads = float(measured.get("auc", 0.0)) > float(measured.get("claim_only_auc", 1.0))
-    return reads and all(right - chance > other for other in others)
-
-
-def word_css(*, leads: bool) -> str:
-    """Return the classes of the verdict's word: where the judge is no better than its baselines, the evidence leads."""
-    return "vd-verdict-word" if leads else "vd-verdict-word vd-minor"
-
-
-def reasons(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> tuple[Html, ...]:
-    """Return the text below a verdict: a change that would turn it, its reason, wording, worth and making."""
-    return (
-        cited_words(verdict.counterfactual, pairs),
-        justification(verdict, pairs),
-        wording_part(verdict, measured),
-        worth(verdict, measured),
-        how_measured(verdict, measured),
+def more(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> Html:
+    """Return, one click away, the passages that the verdict hangs on, the probabilities, and the measurements."""
+    return tag(
+        "details",
+        tag("summary", "Why, and how it was measured"),
+        tag(
+            "div",
+            cited_words(verdict.counterfactual, pairs),
+            probability_bars(shown_probabilities(verdict, measured)),
+            wording_part(verdict, measured),
+            *how_measured(verdict, measured),
+            decided_by(verdict),
+            css="vd-wide",
+        ),
     )
 
 
@@ -110,25 +104,6 @@ def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
         f"({verdict.wording[by_words]:.0%}). From the documents alone it is “{LOOKS[by_documents].word}” "
         f"({verdict.from_documents[by_documents]:.0%}).",
         css="vd-quiet",
-    )
-
-
-def doubt(verdict: Verdict, shares: Mapping[Label, float]) -> Html:
-    """Return why there is no verdict; nothing if there is one, or if the caveat says why."""
-    if not verdict.cannot_tell or (verdict.caveat and not verdict.grounded):
-        return Html()
-    return tag("p", why_in_doubt(verdict, shares), css="vd-quiet")
-
-
-def why_in_doubt(verdict: Verdict, shares: Mapping[Label, float]) -> str:
-    likeliest = LOOKS[verdict.label].word
-    if not verdict.grounded:
-        return "No passage settles the claim clearly enough for a verdict."
-    if not shares:
-        return f"“{likeliest}” is the likeliest, but not by enough to be quoted."
-    return (
-        f"The likeliest is “{likeliest}” with {shares[verdict.label]:.0%}. "
-        f"Below {verdict.threshold:.0%} this judge was wrong too often."
     )
 
 
@@ -149,11 +124,6 @@ def probability_bars(shares: Mapping[Label, float]) -> Html:
     return tag("div", join(rows), css="vd-bars", role="group", aria_label="Probability of each verdict")
 
 
-def justification(verdict: Verdict, pairs: int) -> Html:
-    silent = verdict.justification == SILENT  # as above
-    return cited_words("" if silent else verdict.justification, pairs)
-
-
 def cited_words(words: str, pairs: int) -> Html:
     """Return words as a paragraph in which each [1] leads to its evidence; nothing where there are none."""
     if not words:
@@ -167,37 +137,18 @@ def cited(number: int, pairs: int) -> str:
     return tag("a", f"[{number}]", href=f"#evidence-{number}") if 1 <= number <= pairs else f"[{number}]"
 
 
-def worth(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return in one plain sentence the reliability of the judge's verdicts, if it could be counted."""
-    if verdict.caveat:
-        return tag("p", verdict.caveat)
-    if not measured or "accuracy" not in measured:
-        return tag("p", "Reliability: nobody has measured it yet, so take it as a hint at most.", css="vd-quiet")
-    claims = f"{measured['claims']:,} published claims" if "claims" in measured else "published claims"
-    others = "; ".join(
-        f"{words[0].lower()}{words[1:]}, {float(measured[key]):.0%}"
-        for key, words in COMPARED.items()
-        if key in measured and key != "accuracy"
-    )
-    right = f"Reliability: on {claims} this judge was right {float(measured['accuracy']):.0%} of the time."
-    beside = f" Without reading any document: {others}." if others else ""
-    advice = "" if beats_baselines(measured) else " So read the passages, and do not rely on this word alone."
-    return tag("p", right + beside + advice)
-
-
-def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
-    """Return, one click away, the judge and its numbers, and the figures and the command behind its worth."""
+def how_measured(verdict: Verdict, measured: Mapping[str, Any] | None) -> list[Html]:
+    """Return the figures and the command behind the worth of a verdict."""
+    if is_rule_based(verdict):
+        test = own_documents()
+        said = f"A writer made {test['claims']} claims on {test['documents']} documents. Command: {test['command']}."
+        return [tag("p", said, css="vd-quiet")]
     rows = [(words, float((measured or {})[key])) for key, words in COMPARED.items() if key in (measured or {})]
     cells = (
         join((tag("span", words), bar(share), tag("span", f"{share:.0%}", css="vd-number"))) for words, share in rows
     )
-    return tag(
-        "details",
-        tag("summary", "How this was measured, on other cases" if verdict.caveat else "How this was measured"),
-        tag("div", join(cells), css="vd-bars", style="margin-top: 0.5rem; max-width: 30rem") if rows else "",
-        tag("p", measured_note(measured), css="vd-quiet", style="margin-top: 0.5rem") if measured else "",
-        decided_by(verdict),
-    )
+    figures = tag("div", join(cells), css="vd-bars") if rows else ""
+    return [Html(figures), tag("p", measured_note(measured), css="vd-quiet")] if measured else []
 
 
 def measured_note(measured: Mapping[str, Any]) -> str:

@@ -113,7 +113,7 @@ def show_live(app_state: AppState, owner: str, case_id: str) -> None:
 def show_early(case: Case) -> None:
     """Show the verdict and its passages while questions are written, on which neither depends."""
     assert case.verdict is not None  # so core.verification.verify_job.early_case
-    show(early_card(case.verdict))
+    show(early_card(case))
     show_notes(case, urgent=True)
     if case.verdict.stances:
         show(passages_by_stance(case.claim, case.verdict, ()))
@@ -147,10 +147,10 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
     measured = judge_measurements(verdict, found.llm)
-    show(verdict_card(verdict, measured, pairs=len(case.evidence)))
+    show(verdict_card(replace(case, verdict=verdict), measured))
     if weighed:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
-    show(copy_verdict(case.claim, case.verdict, measured))
+    show(copy_verdict(case))
     say(f"Verdict: {words_of(shown_label(case.verdict)).word}")
     show_notes(case, urgent=True)
     if verdict.stances:

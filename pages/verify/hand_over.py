@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 import streamlit as st
 
 from core.dataclass_json import to_json
 from core.jobs.types import State
-from core.types import Claim, Verdict, is_web_address
+from core.types import Case, is_web_address
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
 from core.verification.report.html import report_body, report_style
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.report.report_files import FORMATS
-from core.verification.report.sources import day
 from core.verification.review import Review, for_others
 from core.verification.review_store import Reviews
-from core.verification.verdict.verdict_words import shown_label, shown_share, words_of
+from core.verification.verdict.documents_say import said_of_documents
+from core.verification.verdict.verdict_words import shown_label, words_of
+from core.wording import day
 from pages.ui.app_state import AppState
 from pages.ui.cases import zone
 from pages.ui.kept import link_leads_nowhere, shared_job
@@ -34,13 +33,14 @@ HAND_OVER = "hand-over"
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
 
 
-def claim_and_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
+def claim_and_verdict(case: Case) -> str:
     """Return the claim with its verdict, as a line of a message to a colleague."""
+    claim, verdict = case.claim, case.verdict
+    assert verdict is not None  # only finished cases are shown
     said = ", ".join(part for part in (claim.speaker, day(claim.date), claim.source) if part)
-    label, share = shown_label(verdict), shown_share(verdict, measured)
-    words, likely = words_of(label), f"{share:.0%} " if share is not None else ""
-    sure = f" ({likely}by a program, not yet by a person)" if label else ""
-    return f"“{claim.text}”{f' ({said})' if said else ''}\n{words.word}{sure}. {words.meaning}"
+    label = shown_label(verdict)
+    by = " (by a program, not yet by a person)" if label else ""
+    return f"“{claim.text}”{f' ({said})' if said else ''}\n{words_of(label).word}{by}. {said_of_documents(case)}"
 
 
 def report_now(found: OpenedCase, review: Review) -> CaseReport:
@@ -138,9 +138,9 @@ def close_report() -> None:
     del st.query_params["view"]
 
 
-def copy_verdict(claim: Claim, verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:
+def copy_verdict(case: Case) -> Html:
     """Return the button that copies a claim with its verdict, and the link to all files."""
-    copy = copy_button(claim_and_verdict(claim, verdict, measured), "Copy claim and verdict")
+    copy = copy_button(claim_and_verdict(case), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.types import Claim, Evidence, Label, Verdict
+from core.types import Case, Claim, Evidence, Label, PassageStance, Stance, Verdict
 from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.page_script import copy_button
@@ -21,7 +21,7 @@ from tests.pages.desks import (
     visit,
     work_by,
 )
-from tests.verification.report.conftest import CASE, CLAIM
+from tests.verification.report.conftest import CASE, FIRST
 
 
 def finished(at: AppState, text: str = "The wall is long.") -> str:
@@ -39,17 +39,15 @@ def test_a_quotation_comes_with_its_citation() -> None:
 
 
 def test_the_claim_is_copied_with_its_verdict_and_who_gave_it() -> None:
-    verdict = CASE.verdict
-    assert verdict is not None
-    measured = {"calibration_error": 0.1}
-    assert claim_and_verdict(CLAIM, verdict, measured) == (
+    assert CASE.verdict is not None
+    read = replace(CASE.verdict, stances=(PassageStance(FIRST, Stance.FOR, 0.9, "says the same"),))
+    assert claim_and_verdict(replace(CASE, verdict=read)) == (
         "“The tower is painted every seven years.” (Jane Doe, 1 May 2020, Radio 4)\n"
-        "Supported (70% by a program, not yet by a person). The documents found are judged to speak for the claim."
+        "Supported (by a program, not yet by a person). "
+        "The one source on this agrees with the claim: example.org (2 January 2019)."
     )
-    said = claim_and_verdict(CLAIM, verdict, None)
-    assert "Supported (by a program, not yet by a person)." in said
     doubtful = Verdict(dict.fromkeys(Label, 0.25), "fitted head", 0.5)
-    assert claim_and_verdict(Claim("Bare."), doubtful, measured).startswith("“Bare.”\nCannot tell. ")
+    assert claim_and_verdict(Case(Claim("Bare."), verdict=doubtful)).startswith("“Bare.”\nCannot tell. ")
 
 
 def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:

@@ -132,14 +132,11 @@ def test_on_an_open_server_a_recipe_may_not_read_any_file_as_an_adapter(
 def test_the_card_says_that_the_judge_was_not_fitted_on_this_evidence() -> None:
     case = hand_made(Claim("A wall."))
     measured = {"accuracy": 0.61, "claims": 250}
-    assert case.verdict is not None
-    assert "not on that of" not in verdict_card(case.verdict, measured, pairs=3)
-    other = add_caveat(case, RECIPES["fused_queries"], Request(case.claim)).verdict
-    assert other is not None
-    card = verdict_card(other, measured, pairs=3)
+    assert "not on that of" not in verdict_card(case, measured)
+    other = add_caveat(case, RECIPES["fused_queries"], Request(case.claim))
+    card = verdict_card(other, measured)
     assert "fitted and measured on the evidence that the recipe “Quoted passages” finds, not on that of “Fused" in card
-    assert card.index("nobody has measured") < card.index("How this was measured, on other cases")
-    assert "right 61%" not in card
+    assert "61% of" not in card
     assert add_caveat(case, RECIPES[DEFAULT], Request(case.claim)) == case
 
 

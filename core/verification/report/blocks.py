@@ -17,7 +17,8 @@ from core.verification.report.case_report import (
     RankedPassage,
 )
 from core.verification.report.search_protocol import Grid
-from core.verification.report.sources import CitedSource, day
+from core.verification.report.sources import CitedSource
+from core.wording import day
 
 Role = Literal["", "kind", "verdict", "note", "source", "digest", "mark"]
 """How a paragraph looks."""

@@ -12,14 +12,14 @@ from core.types import Case, Claim, Evidence, Hit, Label, NotSearched, Passage, 
 from core.verification.questions import Card, ordered_cards
 from core.verification.reading import LATER
 from core.verification.recipes.catalogue import Recipe
-from core.verification.report.judge_measurements import measurements_in_words
+from core.verification.report.judge_measurements import worth_in_words
 from core.verification.report.search_protocol import Grid, protocol_of
-from core.verification.report.sources import CitedSource, day, source_of
+from core.verification.report.sources import CitedSource, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.saying import reason_of, word_of
 from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
-from core.wording import counted, place_in_words, readable
+from core.wording import counted, day, place_in_words, readable
 
 Fact = tuple[str, str]
 """A name and its value."""
@@ -157,7 +157,7 @@ def _finding(case: Case, measured: Mapping[str, Any] | None) -> MachineVerdict:
     words = words_of(shown_label(verdict))
     shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict, measured).items())
     reason = readable(verdict.justification)
-    return MachineVerdict(words.word, words.meaning, shares, measurements_in_words(verdict, measured), reason)
+    return MachineVerdict(words.word, words.meaning, shares, (worth_in_words(verdict, measured),), reason)
 
 
 def _own(review: Review) -> OwnVerdict | None:

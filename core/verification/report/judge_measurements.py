@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from core.errors import VerideskError
+from core.files import ASSETS
 from core.interfaces import ModelIdentity
 from core.models.cards import card_for
-from core.types import Verdict
+from core.types import Label, Verdict
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.verdict.classifier import CLASSIFIER, load_classifier
+from core.verification.verdict.verdict_words import is_rule_based, shown_label
 
-UNMEASURED = "Nobody has measured how often this judge is right: take its verdict as a hint at most."
+UNMEASURED = "Nobody has measured how often such verdicts are right: take this one as a hint at most."
 
 
 def judge_measurements(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
@@ -27,21 +31,30 @@ def judge_measurements(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any
     return None
 
 
-def measurements_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return the measurements of a verdict's judge in sentences, beside baselines that need no documents."""
-    caveat = (verdict.caveat,) if verdict.caveat else ()
-    if not measured or "accuracy" not in measured:
-        return (*caveat, UNMEASURED)
-    claims = measured.get("claims")
-    on = f" on {claims:,} published, annotated claims" if isinstance(claims, int) else ""
-    right = f"This judge was right {measured['accuracy']:.0%} of the time{on}."
-    beside = [
-        f"{words} is right {measured[key]:.0%} of the time"
-        for key, words in (
-            ("always_refuted", "always saying “Refuted”"),
-            ("claim_only", "judging by the claim’s words alone, without any document,"),
-        )
-        if key in measured
-    ]
-    compared = (f"For comparison: {'; '.join(beside)}.",) if beside else ()
-    return (*caveat, right, *compared)
+@cache
+def own_documents() -> Mapping[str, Any]:
+    """Return the counts of a test of verdicts on few documents: claims with a side, right ones, and open ones."""
+    counts: dict[str, Any] = json.loads((ASSETS / "verdicts" / "own_documents.json").read_text(encoding="utf-8"))
+    return counts
+
+
+def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
+    """Return the one figure that was measured for verdicts such as this, in a sentence; else that there is none.
+
+    `measured` is the result of `judge_measurements`.
+    """
+    if verdict.caveat:
+        return verdict.caveat
+    label, test = shown_label(verdict), own_documents()
+    if is_rule_based(verdict) and label in (Label.SUPPORTED, Label.REFUTED):
+        share = test["right"] / test["sided"]
+        return f"{share:.0%} of {test['sided']} such verdicts were right in a test on {test['documents']} documents."
+    if is_rule_based(verdict) and label is not Label.CONFLICTING:
+        count, share = test["open"], test["open_with_answer"] / test["open"]
+        return f"Read the passages: {share:.0%} of {count} claims left open in a test had an answer in their document."
+    if label is None or not measured or "accuracy" not in measured:
+        return UNMEASURED if label else ""
+    rows = [row for row in measured.get("risk_coverage", ()) if row["threshold"] <= verdict.threshold + 1e-9]
+    right, kept = (rows[-1]["accuracy"], rows[-1]["coverage"]) if rows else (measured["accuracy"], 1.0)
+    count = f"{kept * measured['claims']:,.0f} such verdicts" if "claims" in measured else "such verdicts"
+    return f"{right:.0%} of {count} on published claims were right."

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.search_report import SearchReport
-from core.verification.report.sources import day
-from core.wording import readable
+from core.wording import day, readable
 
 
 @dataclass(frozen=True)

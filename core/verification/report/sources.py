@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from core.types import Document
-from core.wording import readable
+from core.wording import day, readable
 
 SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/(\d{14})[a-z_]*/(.+)", re.IGNORECASE)
 
@@ -57,11 +57,6 @@ def source_of(document: Document, at: int) -> CitedSource:
         snapshot=f"copy of {_taken(copy.group(1))}" if copy else "",
         digest=document.digest,
     )
-
-
-def day(published: date | None) -> str:
-    """Return a date in words, "" if there is none."""
-    return f"{published.day} {published:%B %Y}" if published else ""
 
 
 def _taken(stamp: str) -> str:

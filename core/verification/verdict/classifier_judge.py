@@ -30,7 +30,7 @@ class ClassifierJudge:
         text = content_of(case.claim.text).text
         vector = context.models.encoder.encode([text], stop=context.stop)[0]
         judge = _Judgement(classifier, classifier.wording_of(vector), self.wording)
-        return with_explanation(judge.of_claim(readings), readings, judge.of_claim), ()
+        return with_explanation(case.claim.text, judge.of_claim(readings), readings, judge.of_claim), ()
 
 
 @dataclass(frozen=True)

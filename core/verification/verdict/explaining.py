@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.types import Label, PassageStance, Stance, Verdict
-from core.verification.stance.saying import UNCOUNTED, repeats
+from core.types import Label, Stance, Verdict
+from core.verification.stance.saying import repeats
+from core.verification.verdict.documents_say import documents_say
 from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.verdict_words import shown_label, words_of
 from core.wording import counted
 
-SILENT = "The documents do not speak of this."
-
-_SAID = {
-    Stance.FOR: ("agrees with the claim", "agree with the claim"),
-    Stance.AGAINST: ("says otherwise", "say otherwise"),
-    Stance.ABOUT: ("speaks of it and settles nothing", "speak of it and settle nothing"),
-    Stance.UNRELATED: ("is about something else", "are about something else"),
-}
-_AGREES_WITH_A_PART = ("agrees with the claim or a part of it", "agree with the claim or a part of it")
-
 
 def with_explanation(
+    claim: str,
     verdict: Verdict,
     readings: Sequence[EvidenceReading],
     judged: Callable[[Sequence[EvidenceReading]], Verdict],
@@ -40,9 +32,8 @@ def with_explanation(
             gone = {other.passage for at, other in enumerate(stances) if again.get(at, at) == place}
             changed[place] = outcome_of(judged([reading.without(gone) for reading in readings]))
     decisive = tuple(place for place, other in changed.items() if other != outcome)
-    silent = all(one.silent for one in readings)
-    counts = justification(stances, parts=len(readings))
-    said = SILENT if silent else " ".join(filter(None, (verdict.justification, counts)))
+    parts = "" if all(one.silent for one in readings) else verdict.justification
+    said = " ".join(filter(None, (parts, documents_say(claim, verdict))))
     return replace(
         verdict, decisive=decisive, counterfactual=_counterfactual(decisive, changed, verdict), justification=said
     )
@@ -72,32 +63,6 @@ def _quoted(texts: Sequence[str]) -> str:
 def outcome_of(verdict: Verdict) -> str:
     """Return the verdict in the reader's words."""
     return words_of(shown_label(verdict)).word
-
-
-def justification(stances: Sequence[PassageStance], *, parts: int) -> str:
-    """Return the counts of passages by stance in words, and the first reason against; each sentence counts once.
-
-    parts: how many parts of the claim the passages were read against.
-    """
-    phrases = _SAID if parts == 1 else {**_SAID, Stance.FOR: _AGREES_WITH_A_PART}
-    counted_once = [(at + 1, one) for at, one in enumerate(stances) if at not in repeats(stances)]
-    counts = [
-        _part([at for at, one in counted_once if one.stance is stance and one.kind not in UNCOUNTED], words, stance)
-        for stance, words in phrases.items()
-    ]
-    counts += [
-        _part([at for at, one in counted_once if one.kind == kind], words, Stance.ABOUT)
-        for kind, words in UNCOUNTED.items()
-    ]
-    against = next((found.reason for found in stances if found.stance is Stance.AGAINST), "")
-    said = "; ".join(filter(None, counts)) + "."
-    return f"{said} Against it: {against}" + ("" if against.endswith(".”") else ".") if against else said
-
-
-def _part(places: Sequence[int], words: tuple[str, str], stance: Stance) -> str:
-    """Return how many passages do something, and which; "" for none."""
-    cited = " " + ", ".join(f"[{place}]" for place in places) if stance is not Stance.UNRELATED else ""
-    return f"{counted(len(places), 'passage')} {words[len(places) > 1]}{cited}" if places else ""
 
 
 def _counterfactual(decisive: Sequence[int], changed: dict[int, str], verdict: Verdict) -> str:

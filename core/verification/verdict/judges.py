@@ -13,8 +13,8 @@ from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
 from core.types import Case, Completion, Label, Verdict
 from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
+from core.verification.verdict.documents_say import SILENT
 from core.verification.verdict.evidence import read_parts, towards_claim
-from core.verification.verdict.explaining import SILENT
 
 LETTERS = ("A", "B", "C", "D")
 """The answers of the verdict prompt, in the order of Label."""

@@ -12,7 +12,7 @@ from core.types import Claim, Document, Evidence, Label, NotSearched, PassageSta
 from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body
-from core.verification.report.judge_measurements import UNMEASURED, measurements_in_words
+from core.verification.report.judge_measurements import UNMEASURED, worth_in_words
 from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
 from core.verification.report.word import to_docx
@@ -37,16 +37,12 @@ def test_a_report_says_who_said_what_when_and_where(plain: CaseReport) -> None:
 def test_the_verdict_stands_in_words_with_what_it_is_worth(plain: CaseReport) -> None:
     assert plain.finding.word == "Supported"
     assert plain.finding.shares[0] == ("Supported", 0.7)
-    assert plain.finding.worth == (
-        "This judge was right 61% of the time on 250 published, annotated claims.",
-        "For comparison: always saying “Refuted” is right 56% of the time; "
-        "judging by the claim’s words alone, without any document, is right 65% of the time.",
-    )
+    assert plain.finding.worth == ("61% of 250 such verdicts on published claims were right.",)
 
 
 def test_what_nobody_measured_is_said_to_be_unmeasured_and_a_caveat_comes_first() -> None:
-    assert measurements_in_words(VERDICT, None) == (UNMEASURED,)
-    assert measurements_in_words(replace(VERDICT, caveat="Not here."), MEASURED)[0] == "Not here."
+    assert worth_in_words(VERDICT, None) == UNMEASURED
+    assert worth_in_words(replace(VERDICT, caveat="Not here."), MEASURED) == "Not here."
 
 
 def test_the_persons_conclusion_counts_before_the_machines(plain: CaseReport) -> None:

@@ -1,0 +1,234 @@
+"""Sum up the documents in a sentence, quote one, and name the terms that they lack. Rules only, no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from core.retrieval.chunking import sentence_spans
+from core.types import Case, Document, Label, PassageStance, Stance, Verdict
+from core.verification.stance.names import Name, names
+from core.verification.stance.quantities import Quantity, agrees, quantities
+from core.verification.stance.saying import AGAINST, UNCOUNTED
+from core.verification.stance.words import Word, is_content, lexicon, words_of
+from core.verification.verdict.classifier import CLASSIFIER
+from core.verification.verdict.source_voices import SourceVoice, on_topic, voices_of
+from core.verification.verdict.verdict_words import shown_label
+from core.wording import day, listed, number_words, on_one_line
+
+SILENT = "The documents do not speak of this."
+UNREAD = "The documents on this could not be read well enough."
+UNCLEAR = "No passage that takes a side is clear enough for a verdict."
+NOTHING_MISSING = "Its names and numbers are there, but no sentence says clearly whether it is so."
+
+NAMED = 2
+"""So many sources of a side are named in the sentence, and so many missing terms."""
+
+LONGEST_NAME = 60
+"""Characters of a source's name, which a page may choose freely."""
+
+CALENDAR = "calendar"
+"""The unit of a year."""
+
+
+def documents_say(claim: str, verdict: Verdict) -> str:
+    """Return a sentence or two on the documents: how many sources take which side of a claim, and their names."""
+    voices = voices_of(verdict.stances)
+    if not voices:
+        return UNREAD if any(one.kind in UNCOUNTED for one in verdict.stances) else SILENT
+    order = [Stance.FOR, Stance.AGAINST]
+    if shown_label(verdict) is not Label.SUPPORTED:
+        order.reverse()
+    clauses = [clause for stance in order for clause in _clauses(claim, voices, stance)]
+    sided = [voice for voice in voices if voice.strongest(Stance.FOR) or voice.strongest(Stance.AGAINST)]
+    if not clauses:
+        return f"{_none_of(len(voices))} on this settles it."
+    said = [_sentence(*clause, len(voices), verdict, first=at == 0) for at, clause in enumerate(clauses)]
+    return " ".join([*said, *_others(len(voices) - len(sided)), *map(_origin, _copied(voices))])
+
+
+Clause = tuple[str, str, list[SourceVoice]]
+"""The words for one source and for several, and the sources."""
+
+
+def said_of_documents(case: Case) -> str:
+    """Return the sentence on the documents of a finished case; the classifier's names the deciding part too."""
+    assert case.verdict is not None
+    written = case.verdict.justification if case.verdict.judge == CLASSIFIER else ""
+    return written or documents_say(case.claim.text, case.verdict)
+
+
+def _clauses(claim: str, voices: Sequence[SourceVoice], stance: Stance) -> list[Clause]:
+    """Return the sides that voices take: those that say the same together, the most frequent first."""
+    found = [(one, voice) for voice in voices if (one := voice.strongest(stance))]
+    phrased = [(_phrase(claim, one), voice) for one, voice in found]
+    if len({phrase for phrase, _ in phrased} & {*AGAINST.values()}) > 1:  # one group for all without a named difference
+        phrased = [(AGAINST["reading"] if said in AGAINST.values() else said, voice) for said, voice in phrased]
+    phrased.sort(key=lambda pair: pair[0])
+    groups = [(*phrase, [voice for _, voice in group]) for phrase, group in groupby(phrased, key=lambda pair: pair[0])]
+    surest = {id(voice): one.probability for one, voice in found}
+    return sorted(groups, key=lambda one: (-len(one[2]), -max(surest[id(voice)] for voice in one[2])))
+
+
+def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
+    """Return the words for a passage's side, for one source and for several."""
+    if one.stance is Stance.FOR:
+        return "agrees with the claim", "agree with the claim"
+    text = one.passage.document.text
+    named = next((words for span in one.spans if (words := text[slice(*span)]) and words in one.reason), "")
+    claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
+    if one.kind in ("number", "date", "name") and named and claimed and len(named) <= LONGEST_NAME:
+        verbs = ("names", "name") if one.kind == "name" else ("says", "say")
+        return f"{verbs[0]} {on_one_line(named)}, not {claimed}", f"{verbs[1]} {on_one_line(named)}, not {claimed}"
+    return AGAINST[one.kind if one.kind in ("negation", "antonym", "denial") else "reading"]
+
+
+def _sentence(one: str, several: str, voices: Sequence[SourceVoice], of: int, verdict: Verdict, *, first: bool) -> str:
+    count = len(voices)
+    said = one if count == 1 else several
+    if verdict.cannot_tell:
+        said = f"{'seems' if count == 1 else 'seem'} to {several}"
+    who = _share(count, of) if first else number_words(count).capitalize()
+    return f"{who} {said}: {_named(voices)}."
+
+
+def _share(count: int, of: int) -> str:
+    """Return how many of the sources, as the subject of a sentence."""
+    if count < of:
+        return f"{number_words(count).capitalize()} of {number_words(of)} sources on this"
+    return {1: "The one source on this", 2: "Both sources on this"}.get(of, f"All {number_words(of)} sources on this")
+
+
+def _none_of(of: int) -> str:
+    if of == 1:
+        return "The one source"
+    return "Neither of two sources" if of == 2 else f"None of {number_words(of)} sources"
+
+
+def _others(count: int) -> list[str]:
+    return [f"{number_words(count).capitalize()} {'leaves' if count == 1 else 'leave'} it open."] if count else []
+
+
+def _named(voices: Sequence[SourceVoice]) -> str:
+    """Return the first sources by name and date, and how many more there are."""
+    more = [f"{number_words(len(voices) - NAMED)} more"] if len(voices) > NAMED else []
+    return listed([*(source_and_day(voice.first) for voice in voices[:NAMED]), *more])
+
+
+def source_and_day(document: Document) -> str:
+    """Return the name of a source with its date where it has one: "Kelmouth Courier (14 March 2023)"."""
+    return f"{source_name(document)} ({day(document.published)})" if document.published else source_name(document)
+
+
+def source_name(document: Document) -> str:
+    """Return the name by which a reader knows a source: that of the site, or a file's title."""
+    known = document.site_name or (document.site if document.on_web else document.title or document.site)
+    return on_one_line(known, LONGEST_NAME)
+
+
+def _copied(voices: Sequence[SourceVoice]) -> list[SourceVoice]:
+    return [voice for voice in voices if len(voice.documents) > 1]
+
+
+def _origin(voice: SourceVoice) -> str:
+    """Return how many sources carry one text, and which of them is the earliest, as far as their dates say."""
+    count, undated = len(voice.documents), sum(one.published is None for one in voice.documents)
+    said = f"{count} sources, 1 original: {listed([source_name(one) for one in voice.documents])} carry one text"
+    if undated == count:
+        return f"{said}, and none has a date."
+    unsure = f", and {number_words(undated)} {'has' if undated == 1 else 'have'} no date" if undated else ""
+    return f"{said}; the earliest dated is {source_and_day(voice.first)}{unsure}."
+
+
+def quoted_stances(verdict: Verdict) -> tuple[PassageStance, ...]:
+    """Return the passages to quote first: the surest on the verdict's side, or one of each side.
+
+    Without a verdict it is the surest that takes a side. Empty where none does.
+    """
+    sides = {Label.SUPPORTED: (Stance.FOR,), Label.REFUTED: (Stance.AGAINST,)}
+    label = shown_label(verdict)
+    wanted = sides.get(label, (Stance.AGAINST, Stance.FOR)) if label else (Stance.AGAINST, Stance.FOR)
+    found = [_surest(verdict, stance) for stance in wanted]
+    shown = [one for one in found if one]
+    return tuple(shown if label else sorted(shown, key=lambda one: -one.probability)[:1])
+
+
+def _surest(verdict: Verdict, stance: Stance) -> PassageStance | None:
+    """Return the passage of a stance that decides, else the surest."""
+    places = [at for at, one in enumerate(verdict.stances) if one.stance is stance]
+    best = max(places, key=lambda at: (at in verdict.decisive, verdict.stances[at].probability), default=None)
+    return None if best is None else verdict.stances[best]
+
+
+def open_places(verdict: Verdict) -> tuple[int, ...]:
+    """Return the places of the passages that decide; where none does alone, of those that are quoted."""
+    return verdict.decisive or tuple(at for at, one in enumerate(verdict.stances) if one in quoted_stances(verdict))
+
+
+def sentence_of(one: PassageStance) -> str:
+    """Return the sentence of a passage that holds most of the words that count, word for word."""
+    passage = one.passage
+    spans = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
+    whole = passage.start, passage.end
+
+    def held(span: tuple[int, int]) -> int:
+        return sum(max(0, min(span[1], end) - max(span[0], start)) for start, end in one.spans)
+
+    return passage.document.text[slice(*max(spans or [whole], key=held))].strip()
+
+
+def missing(case: Case) -> tuple[str, ...]:
+    """Return sentences on why the documents settle nothing: the claim's terms that they lack, at most two.
+
+    Names and years come first, then other numbers, then words. A term is missing if no passage on the topic has it.
+    """
+    verdict = case.verdict
+    if verdict is None or shown_label(verdict) not in (None, Label.NOT_ENOUGH_EVIDENCE):
+        return ()
+    topical = on_topic(verdict.stances)
+    near = [one.passage for one in topical or verdict.stances]
+    documents = {one.passage.document for one in verdict.stances} | {hit.passage.document for hit in case.hits}
+    near_text = "\n".join(passage.text for passage in near)
+    all_text = "\n".join(document.text for document in documents)
+    whole = 0 < case.corpus.documents <= len(documents)
+    found = []
+    for said, term in _terms(case.claim.text, words=not _sides(verdict)):
+        if not _has(term, near_text):
+            nowhere = whole and not _has(term, all_text)
+            place = "document" if nowhere else "passage on this" if topical else "passage found"
+            found.append(f"No {place} {said}.")
+    unclear = [UNCLEAR] if _sides(verdict) else []
+    return tuple((unclear + found)[:NAMED]) or (NOTHING_MISSING,)
+
+
+def _sides(verdict: Verdict) -> bool:
+    return any(one.stance in (Stance.FOR, Stance.AGAINST) for one in verdict.stances)
+
+
+Term = Name | Quantity | Word
+
+
+def _terms(claim: str, *, words: bool) -> Iterator[tuple[str, Term]]:
+    """Yield the names, years, numbers and other words of a claim, each with a verb for documents."""
+    every = words_of(claim)
+    named, numbers = names(claim, every), quantities(claim, every)
+    yield from ((f"names {name.text}", name) for name in named)
+    years, others = ([one for one in numbers if (one.unit == CALENDAR) is year] for year in (True, False))
+    yield from ((f"speaks of {year.text}", year) for year in years)
+    yield from ((f"gives the number {number.text}", number) for number in others)
+    taken = [*(one.span for one in named), *(one.span for one in numbers)]
+    for word in every if words else ():
+        if is_content(word) and not any(start <= word.start < end for start, end in taken):
+            yield f"uses the word “{word.text}”", word
+
+
+def _has(term: Term, text: str) -> bool:
+    """Say whether a text has a word of a name, an equal number, or a word or its synonym."""
+    told = words_of(text)
+    if isinstance(term, Quantity):
+        return any(agrees(term, one) for one in quantities(text, told))
+    stems = {word.stem for word in told}
+    if isinstance(term, Name):
+        return any(word.stem in stems for word in words_of(term.text) if is_content(word))
+    like = lexicon().synonyms.get(term.lower, frozenset())
+    return term.stem in stems or any(word.lower in like for word in told)
