@@ -6,6 +6,8 @@ value. So a resample costs (items × values) and not (items × items).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,6 +32,41 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
     untied = _untied(x_place, len(x_values), weights) * _untied(y_place, len(y_values), weights)
     ratio: Floats = excess / np.sqrt(np.where(untied > 0, untied, 1.0))
     return np.clip(ratio, -1.0, 1.0)
+
+
+def exchanged_tau_b(
+    first: Floats, second: Floats, y: Floats, codes: NDArray[np.int64], exchanged: NDArray[np.bool_]
+) -> Floats:
+    """Return τ_b with y of `first`, after the items of exchanged units have their value in `second`.
+
+    `codes` holds the unit of each item, from 0; `exchanged` has the shape (rows, units). The signs of all pairs make
+    it a quadratic form in `exchanged`. NaN marks a row that is all equal.
+    """
+    order = np.argsort(codes, kind="stable")
+    first, second, y = first[order], second[order], y[order]
+    starts = np.searchsorted(codes[order], np.arange(exchanged.shape[1]))
+    signs = [_signs(first, first), _signs(first, second), _signs(second, second)]
+    pairs = _signs(y, y)
+    moved = exchanged.astype(np.float64)
+    kept = 1.0 - moved
+
+    def over_pairs(matrices: Sequence[Floats]) -> Floats:
+        of_first, mixed, of_second = (
+            np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1) for matrix in matrices
+        )
+        total: Floats = (kept * (kept @ of_first + 2.0 * (moved @ mixed.T)) + moved * (moved @ of_second)).sum(axis=1)
+        return total
+
+    untied = over_pairs([np.abs(sign) for sign in signs]) * np.abs(pairs).sum()
+    excess = over_pairs([sign * pairs for sign in signs])
+    ratio = excess / np.sqrt(np.where(untied > 0, untied, 1.0))
+    return np.where(untied > 0, np.clip(ratio, -1.0, 1.0), np.nan)
+
+
+def _signs(x: Floats, y: Floats) -> Floats:
+    """Return the sign of x - y for each pair, shape (items, items)."""
+    signs: Floats = np.sign(x[:, None] - y[None, :])
+    return signs
 
 
 def _excess(place: NDArray[np.intp], others: NDArray[np.intp], values: int, weights: Floats) -> Floats:

@@ -16,9 +16,13 @@ from core.statistics.bootstrap import BLOCK, Floats, finite
 from core.statistics.clusters import cluster_codes
 from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, standard_values
 from core.statistics.crossed import Crossed, permutation_test, permuted_correlations
+from core.statistics.kendall import exchanged_tau_b
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
 TOLERANCE = 1e-12
+
+MAX_ITEMS = 1500
+"""Of more items the signs of all pairs would take too much memory."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +158,11 @@ def _by_sums(human: Floats, a: Floats, b: Floats, codes: NDArray[np.int64], *, r
 
 
 def _by_rows(human: Floats, a: Floats, b: Floats, codes: NDArray[np.int64]) -> Differences:
-    """Return Kendall's τ_b row by row: no sum over units gives it."""
+    """Return Kendall's τ_b from all pairs of items, or row by row where these are too many."""
 
     def differences(swaps: NDArray[np.bool_]) -> Floats:
+        if len(a) <= MAX_ITEMS:
+            return exchanged_tau_b(a, b, human, codes, swaps) - exchanged_tau_b(a, b, human, codes, ~swaps)
         swapped, tau = swaps[:, codes], Coefficient.KENDALL
         return correlate_rows(tau, np.where(swapped, b, a), human) - correlate_rows(tau, np.where(swapped, a, b), human)
 

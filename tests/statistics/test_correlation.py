@@ -118,6 +118,18 @@ def test_tau_b_of_many_values_is_computed_another_way_with_the_same_result(monke
     assert np.isnan(by_value[-1])
 
 
+def test_tau_b_of_exchanged_units_is_that_of_each_row():
+    draw = np.random.default_rng(5)
+    for items, units, values in ((40, 9, 4), (30, 30, 100), (5, 2, 2)):
+        first, second = draw.integers(0, values, (2, items)).astype(float)
+        ratings = draw.integers(1, 6, items).astype(float)
+        codes = np.concatenate([np.arange(units), draw.integers(0, units, items - units)])
+        swaps = draw.random((50, units)) < 0.5
+        rows = np.where(swaps[:, codes], second, first)
+        found = kendall.exchanged_tau_b(first, second, ratings, codes, swaps)
+        assert found == pytest.approx(correlate_rows(Coefficient.KENDALL, rows, ratings), nan_ok=True, abs=0)
+
+
 def test_ties_and_undefined_resamples_are_counted():
     result = correlate([1, 2, 3, 4, 6], [5, 5, 5, 5, 4], coefficient=Coefficient.SPEARMAN, seed=0)
     assert (result.tied_scores, result.tied_ratings) == (0, 4)
