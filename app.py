@@ -33,6 +33,7 @@ PAGES = {
     "Rating": [("rate", "Rate", "rate_review")],
     "Studies": [
         ("campaigns", "Campaigns", "groups"),
+        ("tasks", "Shared tasks", "flag"),
         ("agreement", "Agreement", "compare_arrows"),
         ("score", "Score submissions", "leaderboard"),
         ("lab", "Lab", "science"),
@@ -103,7 +104,7 @@ if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known = entries(lambda name: True)
     sections = {section: list(named.values()) for section, named in known.items()}
-    here = st.navigation(sections | {"": unknown_addresses()}, position="sidebar" if local else "hidden")
+    here = st.navigation(sections | {"": unknown_addresses()}, position="sidebar" if local else "hidden", expanded=True)
     opening(name_of(here, known), here.title)
     time.sleep(0.1)  # unsent changes are dropped when the next run begins
     st.rerun()
@@ -113,7 +114,7 @@ from pages.ui.markup import show, tag  # noqa: E402
 from pages.ui.notices import in_words, notice, remark  # noqa: E402
 from pages.ui.owner import identify, owner  # noqa: E402
 from pages.ui.page_script import run_script  # noqa: E402
-from pages.ui.roles import bar, in_sidebar, may_open, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
+from pages.ui.roles import bar, in_sidebar, may_open, rates, roles, roles_are_plain, say_roles, why_closed  # noqa: E402
 
 try:
     mine = roles()
@@ -132,7 +133,7 @@ first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FI
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
 in_sections = {section: list(named.values()) for section, named in pages.items()}
 unknown = unknown_addresses()
-page = st.navigation(in_sections | {"": [first_by_name, *unknown]}, position=position)
+page = st.navigation(in_sections | {"": [first_by_name, *unknown]}, position=position, expanded=True)
 if page is first_by_name:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
@@ -148,7 +149,8 @@ elif owner() is None or page in unknown or may_open(name, mine):
     with BODY:
         in_words(page.run, "This page")()
 elif name == FIRST:
-    st.switch_page(pages["Rating"]["rate"])  # the start page of somebody who was invited to rate
+    # the start page of somebody who was invited
+    st.switch_page(pages["Rating"]["rate"] if rates(mine) else pages["Studies"]["tasks"])
 else:
     bar()
 EVERYTHING.set()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from core.errors import Denied
 from core.jobs.store import JobStore
+from core.jobs.types import State
 from core.scoring.items import ItemStatus
 from core.scoring.leaderboard import SystemReport, leaderboard
 from core.scoring.leaderboard_tables import DIGITS, board_columns, board_table
@@ -83,12 +84,14 @@ def task_board(
 def submissions_table(
     submissions: Sequence[TeamSubmission], reports: Mapping[str, SystemReport], *, teams: bool
 ) -> Table:
-    """Return one row a submission, with the scores of those in `reports`; times are UTC in ISO 8601."""
+    """Return one row a submission, with the scores of those in `reports`."""
     mains = [one for report in reports.values() for one in report.mains.items()]
     metrics = list(dict.fromkeys(name for key, main in mains for name in (main, *METRICS[key].columns)))
     columns = (
         *([Column("Team")] if teams else []),
-        *(Column(name) for name in ("Phase", "Received", "File")),
+        Column("Phase"),
+        Column("Received", unit="(UTC)"),
+        Column("File"),
         *(Column("Claims", 0), Column("Final"), Column("State")),
         *(Column(long_title(name), DIGITS, help=meaning(name)) for name in metrics),
     )
@@ -97,8 +100,8 @@ def submissions_table(
 
 
 def _row(one: TeamSubmission, report: SystemReport | None, metrics: Sequence[str], *, teams: bool) -> tuple[Cell, ...]:
-    received = datetime.fromtimestamp(one.received, UTC).isoformat(timespec="seconds")
-    state = one.status.state.value if one.status else "lost"
+    received = f"{datetime.fromtimestamp(one.received, UTC):%Y-%m-%d %H:%M:%S}"
+    state = "lost" if one.status is None else "scored" if one.status.state is State.DONE else one.status.state.value
     scores = (_value(report, name) if report else None for name in metrics)
     final = "yes" if one.final else "no"
     return (*([one.team.name] if teams else []), one.phase, received, one.file, one.claims, final, state, *scores)

@@ -20,7 +20,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, remark, troubles
 from pages.ui.owner import visitor
-from pages.ui.roles import rates_only, roles
+from pages.ui.roles import rates, roles
 
 
 def accept_invitation(who: str) -> None:
@@ -32,6 +32,8 @@ def accept_invitation(who: str) -> None:
         found = redeem(app_state().store, token, who)
     finally:
         st.query_params.pop("invite", None)
+    if found.role is Role.TEAM:
+        st.switch_page("pages/tasks/page.py", query_params={"task": found.campaign})
     if found.role is Role.ANNOTATOR:
         st.switch_page("pages/rate/page.py", query_params={"campaign": found.campaign})
     st.rerun()  # the sidebar was drawn for somebody who was no organiser yet
@@ -43,7 +45,7 @@ def show_barred() -> None:
         "Only organisers plan campaigns. Open the organiser's link that you were sent, or sign in with an organiser's "
         "account."
     )
-    if rates_only(roles()):
+    if rates(roles()):
         st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
 
 

@@ -36,6 +36,8 @@ def accept_invitation(store: Store, owner: str) -> None:
     finally:
         # Somebody who sees the screen, the history or a bookmark afterwards finds no key to the campaign.
         st.query_params.pop("invite", None)
+    if found.role is Role.TEAM:
+        st.switch_page("pages/tasks/page.py", query_params={"task": found.campaign})
     if found.role is Role.ORGANISER:
         st.switch_page("pages/campaigns/page.py")
     st.query_params["campaign"] = found.campaign

@@ -19,6 +19,7 @@ from core.scoring.score_job import Runs, score_kind
 from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
 from core.storage.store import Store
+from core.tasks.task_job import TaskRuns, task_kind
 from core.verification.model_pool import ClusterPool, ModelPool
 from core.verification.verify_job import Cases, verify_kind
 from pages.ui.sessions import end_closed_sessions
@@ -38,6 +39,7 @@ class AppState:
     downloads: Downloads
     batches: Batches
     builds: Builds
+    submissions: TaskRuns
 
     def close(self) -> None:
         self.queue.close()
@@ -70,6 +72,7 @@ def open_app_state(home: str, database_url: str) -> AppState:
         downloads=Downloads(here.models, lambda: settings().hub, queue),
         batches=Jobs(queue, batch_kind(here.home / "batches", jobs)),
         builds=Jobs(queue, build_kind(here.home / "stores")),
+        submissions=Jobs(queue, task_kind(store)),
     )
 
 

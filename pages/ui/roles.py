@@ -10,7 +10,7 @@ from pages.ui.app_state import app_state
 from pages.ui.notices import remark
 from pages.ui.owner import owner, sign_in_is_set_up, verified_email
 
-FOR_EVERYBODY = ("rate", "campaigns")
+FOR_EVERYBODY = ("rate", "campaigns", "tasks")
 """Pages that take invitations, and that themselves explain a missing role."""
 FOR_ALL_AT_ONCE = ("models", "stores")
 """Pages with changes that count for everyone who uses this server."""
@@ -49,9 +49,14 @@ def listed_organisers() -> tuple[str, ...]:
     return tuple(str(address) for address in section.get("organisers", ()))
 
 
-def rates_only(mine: frozenset[Role]) -> bool:
-    """Whether somebody was invited to rate and is nothing else: the other pages, and the models, are not theirs."""
+def rates(mine: frozenset[Role]) -> bool:
+    """Whether somebody was invited to rate, and organises nothing."""
     return Role.ANNOTATOR in mine and Role.ORGANISER not in mine
+
+
+def is_guest(mine: frozenset[Role]) -> bool:
+    """Whether somebody was invited to rate or to a team, and organises nothing: other pages are not theirs."""
+    return bool({Role.ANNOTATOR, Role.TEAM} & mine) and Role.ORGANISER not in mine
 
 
 def may_open(page: str, mine: frozenset[Role]) -> bool:
@@ -60,7 +65,7 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
     If organisers are known by name, changes for everyone are theirs. A rater with a browser that has forgotten the
     invitation is a journalist to the server. Where other machines reach it and nobody signs in, it is theirs too.
     """
-    if rates_only(mine):
+    if is_guest(mine):
         return page in FOR_EVERYBODY
     if Role.ORGANISER in mine:
         return True
@@ -74,7 +79,7 @@ def why_closed(mine: frozenset[Role]) -> str:
 
     A visitor with an invitation, redeemed or not, is no stranger.
     """
-    if Role.ANNOTATOR in mine or Role.ORGANISER in mine or "invite" in st.query_params or from_this_machine():
+    if is_guest(mine) or Role.ORGANISER in mine or "invite" in st.query_params or from_this_machine():
         return ""
     if sign_in_is_set_up() or organisers_are_named() or settings().open_to_strangers:
         return ""
@@ -94,6 +99,8 @@ def in_sidebar(page: str, mine: frozenset[Role]) -> bool:
     """Whether the sidebar names a page to somebody with these roles."""
     if page == "rate":
         return bool({Role.ANNOTATOR, Role.ORGANISER} & mine)
+    if page == "tasks":
+        return bool({Role.TEAM, Role.ORGANISER} & mine)
     if page == "campaigns":
         return Role.ORGANISER in mine
     return may_open(page, mine)
@@ -116,9 +123,13 @@ def say_roles(mine: frozenset[Role]) -> None:
 
 def bar() -> None:
     """Say to somebody that a page is not theirs; the start page leads to their own."""
-    if rates_only(roles()):
+    if rates(roles()):
         remark("You were invited to rate evidence. This page belongs to organisers and journalists.")
         st.page_link("pages/rate/page.py", label="Go to your items", icon=":material/rate_review:")
+        return
+    if is_guest(roles()):
+        remark("You were invited to a shared task. This page belongs to organisers and journalists.")
+        st.page_link("pages/tasks/page.py", label="Go to your task", icon=":material/flag:")
         return
     remark(
         "Changes here count for everyone who uses this Veridesk, so this page belongs to its organisers. Open "

@@ -62,7 +62,7 @@ def test_a_task_from_its_gold_to_its_export(command: Command, tmp_path: Path) ->
     out = tmp_path / "scores.csv"
     command("task", "export", "AVeriTeC", "--out", str(out))
     written = out.read_text(encoding="utf-8")
-    assert written.startswith("Team,Phase,Received,File,Claims,Final,State,")
+    assert written.startswith("Team,Phase,Received (UTC),File,Claims,Final,State,")
     assert not [claim.justification for claim in read_gold(Path(GOLD)) if claim.justification in written]
     assert len(json.loads(command("task", "export", "AVeriTeC", "--json"))["rows"]) == 2
 

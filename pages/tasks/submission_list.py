@@ -1,0 +1,114 @@
+"""Submissions of a team, or of all teams for an organiser: state, progress, scores, and which one is final."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.jobs.types import State, Status
+from core.scoring.leaderboard import SystemReport
+from core.storage.store import Store
+from core.tasks.shared_task import SharedTask, TeamSubmission
+from core.tasks.submitting import choose_final, may_choose, submissions_of
+from core.tasks.task_board import reports_of, shows_scores, submissions_table
+from core.wording import counted
+from pages.tasks.task_times import in_words
+from pages.ui import notices
+from pages.ui.app_state import app_state
+from pages.ui.markup import Html, show, tag
+from pages.ui.notices import attempt, quiet, remark
+from pages.ui.owner import visitor
+from pages.ui.tables import show_table
+
+STATES = {
+    State.WAITING: "Waiting",
+    State.RUNNING: "At work",
+    State.DONE: "Scored",
+    State.FAILED: "Not scored",
+    State.CANCELLED: "Cancelled",
+    State.INTERRUPTED: "Interrupted",
+}
+MAX_LINES = 50
+"""So many submissions have a line of their own; the table has all."""
+
+
+def show_submissions(store: Store, who: str, task: SharedTask) -> None:
+    """Show the submissions that somebody may see, anew each second while one is at work."""
+    found = submissions_of(store, app_state().jobs, task.id, who)
+    if not found:
+        remark("Nothing is submitted yet.")
+        return
+    if any(one.status and one.status.state.live for one in found):
+        show_live(store, who, task)
+        return
+    show_lines(store, task, found)
+    if shows_scores(task, store.clock()):
+        show_table(submissions_table(found, reports(found), teams=task.organises))
+    else:
+        quiet(f"Scores are shown when the leaderboard opens, {in_words(task.plan.opens)}.")
+
+
+@st.fragment(run_every=1.0)
+@notices.in_words
+def show_live(store: Store, who: str, task: SharedTask) -> None:
+    """Show the submissions; the whole page is drawn anew once none is at work."""
+    found = submissions_of(store, app_state().jobs, task.id, who)
+    if not any(one.status and one.status.state.live for one in found):
+        st.rerun()
+    notices.troubles()
+    show_lines(store, task, found)
+
+
+def show_lines(store: Store, task: SharedTask, found: Sequence[TeamSubmission]) -> None:
+    quiet("The final submission of a phase is the last one that is scored, until the team chooses another.")
+    for one in found[:MAX_LINES]:
+        with st.container(border=True, gap="xsmall", key=f"task-submission-{one.id}"):
+            show_line(store, task, one)
+    if len(found) > MAX_LINES:
+        quiet(f"The first {MAX_LINES} of {len(found)}; the table below has all.")
+
+
+def show_line(store: Store, task: SharedTask, one: TeamSubmission) -> None:
+    score = one.status.share if one.status and shows_scores(task, store.clock()) else None
+    facts = (
+        one.team.name if task.organises else "",
+        one.phase,
+        in_words(one.received),
+        counted(one.claims, "claim"),
+        STATES[one.status.state] if one.status else "Lost: the server stopped before the scoring",
+        f"{score:.4f}" if score is not None else "",
+    )
+    final = tag("span", "Final", css="vd-tag") if one.final else ""
+    line = tag("p", tag("span", one.file, css="vd-strong vd-text"), final, *spans(facts), css="vd-facts")
+    trouble = tag("p", one.status.error, css="vd-quiet vd-text") if one.status and one.status.error else ""
+    show(tag("div", line, trouble, css="vd"))
+    if one.status:
+        actions(store, task, one, one.status)
+
+
+def spans(facts: Sequence[str]) -> list[Html]:
+    return [tag("span", fact) for fact in facts if fact]
+
+
+def actions(store: Store, task: SharedTask, one: TeamSubmission, status: Status) -> None:
+    """Show the progress of a submission at work, and its buttons."""
+    runs, mine = app_state().submissions, task.team is not None and task.team.id == one.team.id
+    if status.state.live:
+        told = status.progress or {}
+        if total := told.get("total"):
+            st.progress(min(told["done"] / total, 1.0), text=f"{told['done']} of {total} claims")
+        st.button("Cancel", key=f"task-cancel-{one.id}", type="tertiary", on_click=attempt, args=(runs.cancel, status))
+    elif status.state is not State.DONE:
+        again = (runs.resume, status)
+        st.button("Score again", key=f"task-again-{one.id}", type="tertiary", on_click=attempt, args=again)
+    elif mine and not one.final and may_choose(task.plan, one.phase, store.clock()):
+        choice = (choose_final, store, app_state().jobs, task.id, visitor(), one.id)
+        st.button("Make it final", key=f"task-final-{one.id}", type="tertiary", on_click=attempt, args=choice)
+
+
+def reports(found: Sequence[TeamSubmission]) -> dict[str, SystemReport]:
+    """Return the scores by submission, each read once a session."""
+    kept: dict[str, SystemReport] = st.session_state.setdefault("task-reports", {})
+    kept |= reports_of(app_state().jobs, [one for one in found if one.id not in kept])
+    return {one.id: kept[one.id] for one in found if one.id in kept}

@@ -1,0 +1,52 @@
+"""One task: its dates, and a tab for each thing that its reader does there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from core.storage.store import Store
+from core.tasks.shared_task import SharedTask
+from core.wording import counted
+from pages.tasks.leaderboard_view import show_leaderboard
+from pages.tasks.submission_list import show_submissions
+from pages.tasks.submission_upload import show_upload
+from pages.tasks.task_form import show_change_form
+from pages.tasks.task_times import timetable
+from pages.tasks.team_list import show_teams
+from pages.ui.markup import join, show, tag
+
+
+def show_task(store: Store, who: str, task: SharedTask) -> None:
+    """Show a task as its organiser or as a team sees it."""
+    facts = [counted(task.claims, "claim"), f"{counted(task.plan.daily_limit, 'submission')} a day for each team"]
+    if task.team:
+        facts.insert(0, f"Your team: {task.team.name}")
+    show(
+        tag(
+            "header",
+            tag("h1", task.plan.name, css="vd-claim"),
+            tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
+            tag("p", task.plan.description, css="vd-text", style="margin-top: 0.75rem")
+            if task.plan.description
+            else "",
+            css="vd",
+        )
+    )
+    show(timetable(task.plan, store.clock()))
+    parts: dict[str, Callable[[], None]] = {}
+    if task.team:
+        parts["Submit"] = partial(show_upload, store, who, task)
+    if task.organises:
+        parts["Teams"] = partial(show_teams, store, who, task)
+    parts["Submissions"] = partial(show_submissions, store, who, task)
+    parts["Leaderboard"] = partial(show_leaderboard, store, who, task)
+    if task.organises:
+        parts["Dates and limits"] = partial(show_change_form, store, who, task)
+    tabs = st.tabs(list(parts), on_change="rerun", key=f"task-tab-{task.id}")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()

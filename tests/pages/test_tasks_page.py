@@ -1,0 +1,196 @@
+"""A shared task on the page: made by an organiser, used by two teams, and closed to everybody else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.averitec.averitec import parse_gold
+from core.campaigns.access import Role, command_line, invite_organiser, roles_of
+from core.campaigns.redeeming import redeem
+from core.jobs.types import State
+from core.tasks.shared_task import DAY, TaskPhase, TaskPlan, TeamSubmission
+from core.tasks.submitting import submissions_of
+from core.tasks.task_store import all_tasks, change_task, create_task, load_task
+from core.tasks.teams import invite_team
+from pages.ui import roles
+from pages.ui.app_state import AppState
+from tests.pages.desks import ANNA, BERT, ROOT, at_address, by_role, html_of, keys, press, told, visit
+from tests.waiting import until
+
+SCORING = ROOT / "assets" / "scoring"
+GOLD = parse_gold("gold.json", (SCORING / "gold.json").read_bytes())
+CAREFUL = (SCORING / "careful.json").read_bytes()
+OSCAR = "0" * 64
+SECRETS = [words for claim in GOLD for words in (claim.justification, *(text for pair in claim.pairs for text in pair))]
+
+
+@pytest.fixture(autouse=True)
+def served_to_others(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Local mode is over: Oscar is the organiser, and everybody else needs a link."""
+    redeem(at_desk.store, invite_organiser(at_desk.store, days=1), OSCAR)
+
+
+def plan_now(at: AppState, **parts: Any) -> TaskPlan:
+    now = at.store.clock()
+    phases = (TaskPhase("Test", now - DAY, now + DAY),)
+    return replace(TaskPlan("AVeriTeC", phases, now + 2 * DAY, daily_limit=1, metrics=("verdict",)), **parts)
+
+
+def made(at: AppState, **parts: Any) -> str:
+    return create_task(at.store, command_line(at.store), plan_now(at, **parts), GOLD)
+
+
+def joined(at: AppState, task: str, name: str, who: str) -> None:
+    redeem(at.store, invite_team(at.store, task, command_line(at.store), name, days=1), who)
+
+
+def at_tasks(owner: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["owner"] = owner
+    at_address(app, "tasks")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def of(at: AppState, task: str, who: str) -> tuple[TeamSubmission, ...]:
+    return submissions_of(at.store, at.jobs, task, who)
+
+
+def send(app: AppTest, at: AppState, task: str, who: str, content: bytes = CAREFUL) -> AppTest:
+    """Upload a file and submit it, and wait until it is scored."""
+    app.file_uploader[0].set_value([("careful.json", content, "application/json")]).run()
+    press(app, "task-submit")
+    until(lambda: all(one.status and not one.status.state.live for one in of(at, task, who)))
+    return app.run()
+
+
+def everything(app: AppTest) -> str:
+    """Return all elements of the page, as they are written for the browser."""
+    written = "".join(str(proto) for one in app._tree if (proto := getattr(one, "proto", None)) is not None)
+    assert "AVeriTeC" in written
+    return written
+
+
+def tab(app: AppTest, task: str, name: str) -> AppTest:
+    app.session_state[f"task-tab-{task}"] = name
+    return app.run()
+
+
+def test_an_organiser_makes_a_task_and_invites_a_team(at_desk: AppState) -> None:
+    app = press(at_tasks(OSCAR), "task-new")
+    assert app.button(key="task-create").disabled
+    app.file_uploader[0].set_value([("gold.json", (SCORING / "gold.json").read_bytes(), "application/json")]).run()
+    app.text_input(key="task-new-0-name").set_value("AVeriTeC").run()
+    app.number_input(key="task-new-0-daily").set_value(2).run()
+    press(app, "task-create")
+    (line,) = all_tasks(at_desk.store, OSCAR)
+    assert (line.plan.name, line.plan.daily_limit, line.claims) == ("AVeriTeC", 2, len(GOLD))
+    assert line.plan.phase_at(at_desk.store.clock()) is not None
+    assert app.query_params["task"] in (line.id, [line.id])
+    app.text_input(key="task-team-0").set_value("Alpha")
+    press(app, "task-invite")
+    (link,) = [code.value for code in app.code]
+    assert "?invite=" in link
+    member = at_tasks(ANNA, invite=link.partition("invite=")[2])
+    assert load_task(at_desk.store, line.id, ANNA).team is not None
+    assert "invite" not in member.query_params
+    assert not [words for words in SECRETS if words in everything(app) + everything(member)]
+
+
+def test_a_team_submits_to_its_limit_and_sees_no_score_before_the_date(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    app = send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
+    (one,) = of(at_desk, task, ANNA)
+    assert one.status is not None
+    assert one.status.state is State.DONE
+    assert f"{one.status.share:.4f}" not in html_of(app)
+    app.file_uploader[0].set_value([("careful.json", CAREFUL, "application/json")]).run()
+    assert app.button(key="task-submit").disabled
+    tab(app, task, "Leaderboard")
+    assert not by_role(app, "table")
+    assert not [words for words in SECRETS if words in everything(app)]
+
+
+def test_scores_are_shown_where_the_task_says_so(at_desk: AppState) -> None:
+    task = made(at_desk, shows_scores=True)
+    joined(at_desk, task, "Alpha", ANNA)
+    app = tab(send(at_tasks(ANNA, task=task), at_desk, task, ANNA), task, "Submissions")
+    (one,) = of(at_desk, task, ANNA)
+    assert one.status is not None
+    assert f"{one.status.share:.4f}" in html_of(app)
+    assert len(by_role(app, "table")) == 1
+
+
+def test_a_file_with_errors_is_not_counted(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    app = at_tasks(ANNA, task=task)
+    other = [row | {"claim_id": 900, "claim": ""} for row in json.loads(CAREFUL)]
+    app.file_uploader[0].set_value([("odd.json", json.dumps(other).encode(), "application/json")]).run()
+    assert app.button(key="task-submit").disabled
+    assert "id 900" in told(app)
+    assert of(at_desk, task, ANNA) == ()
+    app.file_uploader[0].set_value([("odd.json", b"nonsense", "application/json")]).run()
+    assert told(app)
+
+
+def test_the_leaderboard_opens_and_teams_choose_until_then(at_desk: AppState) -> None:
+    task = made(at_desk, daily_limit=5)
+    for name, who in (("Alpha", ANNA), ("Beta", BERT)):
+        joined(at_desk, task, name, who)
+        send(at_tasks(who, task=task), at_desk, task, who)
+    app = send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
+    newest, first = of(at_desk, task, ANNA)
+    assert newest.final
+    press(tab(app, task, "Submissions"), f"task-final-{first.id}")
+    assert [one.final for one in of(at_desk, task, ANNA)] == [False, True]
+    now = at_desk.store.clock()
+    over = plan_now(at_desk, phases=(TaskPhase("Test", now - DAY, now - 60),), opens=now - 60)
+    change_task(at_desk.store, task, command_line(at_desk.store), over)
+    app = tab(app, task, "Leaderboard")
+    rows = [" ".join(row.text_content().split()) for row in by_role(app, "row")]
+    assert [name in row for name, row in zip(("Team", "Alpha", "Beta"), rows, strict=True)] == [True] * 3
+    assert f"task-final-{newest.id}" not in keys(tab(app, task, "Submissions"))
+
+
+def test_a_guess_is_answered_as_nothing(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    said = {told(at_tasks(who, task=asked)) for who, asked in ((BERT, task), (BERT, "nothing"), (ANNA, "nothing"))}
+    assert len(said) == 1
+    assert told(at_tasks(BERT, invite="guess"))
+    assert "task-new" not in keys(at_tasks(BERT))
+    assert "New task" not in html_of(at_tasks(ANNA, new="1"))
+
+
+def test_a_team_has_its_page_alone(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    assert roles_of(at_desk.store, ANNA) == {Role.TEAM, Role.JOURNALIST}
+    mine = roles_of(at_desk.store, ANNA)
+    assert [page for page in ("verify", "tasks", "score", "rate", "models") if roles.in_sidebar(page, mine)] == [
+        "tasks"
+    ]
+    assert "New campaign" not in html_of(visit(ANNA, page="score"))
+    assert "score-start" not in keys(visit(ANNA, page="score"))
+
+
+def test_the_dates_are_changed_on_the_page(at_desk: AppState) -> None:
+    task = made(at_desk)
+    app = tab(at_tasks(OSCAR, task=task), task, "Dates and limits")
+    app.session_state[f"task-{task}-opens"] = datetime(2030, 1, 2, 3, 0)
+    press(app.run(), "task-save")
+    assert load_task(at_desk.store, task, OSCAR).plan.opens == 1_893_553_200.0
+    app.text_input(key=f"task-{task}-name").set_value(" ").run()
+    press(app, "task-save")
+    assert "name has 1 to" in told(app)
