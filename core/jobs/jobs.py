@@ -12,13 +12,14 @@ from core.errors import BadInput, VerideskError
 from core.files import writing
 from core.jobs.kinds import JobKind, RequestT, ViewT
 from core.jobs.queue import JobQueue
-from core.jobs.store import JobListing
+from core.jobs.store import FOLDER, JobListing
 from core.jobs.types import Job, JobResult, Status
 from core.storage.ids import new_id
 
 MAX_NAME = 200
 LISTED = 100
 """How many jobs of an owner are listed at most."""
+MOST_IN_FOLDER = 1_000_000
 CANCEL_SECONDS = 15.0
 """How long a deletion waits for a running job to end."""
 LOOK_SECONDS = 0.1
@@ -69,10 +70,19 @@ class Jobs(Generic[RequestT, ViewT]):
         return self._view(job) if job and job.kind == self.kind.name else None
 
     def search(
-        self, owner: str, text: str = "", *, label: str = "", slot: str = "", limit: int = LISTED, offset: int = 0
+        self,
+        owner: str,
+        text: str = "",
+        *,
+        label: str = "",
+        slot: str = "",
+        folder: str = "",
+        limit: int = LISTED,
+        offset: int = 0,
     ) -> JobListing:
         """Return the owner's jobs of this kind, newest first; arguments as in `JobStore.search`."""
-        return self.store.search(owner, self.kind.name, text, label=label, slot=slot, limit=limit, offset=offset)
+        narrowed = {"label": label, "slot": slot, "folder": folder}
+        return self.store.search(owner, self.kind.name, text, **narrowed, limit=limit, offset=offset)
 
     def of(self, owner: str) -> list[ViewT]:
         """Return the owner's jobs, newest first."""
@@ -98,6 +108,35 @@ class Jobs(Generic[RequestT, ViewT]):
             raise BadInput(f"The name of {self.kind.one} has 1 to {MAX_NAME} characters.")
         self.store.rename(job.id, job.owner, name.strip(), job.facts | {"named": True})
 
+    def folders(self, owner: str) -> list[str]:
+        """Return the names of the owner's folders, in the order of the alphabet."""
+        return self.store.folders(owner, self.kind.name)
+
+    def put_in(self, job: Status, folder: str) -> None:
+        """Put a job into a folder of its owner, made on its first use; "" takes it out.
+
+        Names that differ in capitals alone are one folder. Raises BadInput for a name that is too long.
+        """
+        name = self._folder_name(job.owner, folder)
+        self.store.rename(job.id, job.owner, job.title, job.facts | {FOLDER: name})
+
+    def rename_folder(self, owner: str, folder: str, name: str) -> str:
+        """Put all jobs of a folder under another name, and return it. Raises BadInput for an empty or too long name."""
+        if not name.strip():
+            raise BadInput("Write a name for the folder.")
+        found = self._folder_name(owner, name, without=folder)
+        for one in self.search(owner, folder=folder, limit=MOST_IN_FOLDER).entries:
+            self.store.rename(one.id, owner, one.title, one.facts | {FOLDER: found})
+        return found
+
+    def _folder_name(self, owner: str, name: str, *, without: str = "") -> str:
+        """Return the known spelling of a folder's name, or the name on one line."""
+        written = " ".join(name.split())
+        if len(written) > MAX_NAME:
+            raise BadInput(f"The name of a folder has at most {MAX_NAME} characters.")
+        known = (one for one in self.folders(owner) if one != without and one.casefold() == written.casefold())
+        return next(known, written)
+
     def delete(self, job: Status) -> None:
         """Delete a job with its result, its files and the links to it; a running one is stopped first."""
         self.queue.cancel(job.id, job.owner)
@@ -116,9 +155,10 @@ class Jobs(Generic[RequestT, ViewT]):
         return self.kind.view(job, self.kind.request_of(job), self.kind.folder(job.id))
 
     def _keep_newest(self, owner: str) -> None:
-        """Delete the owner's oldest jobs without a name, beyond the number that is kept."""
+        """Delete the owner's oldest jobs without a name or folder, beyond the number that is kept."""
         if self.kind.limits.kept:
-            unnamed = [one for one in self.search(owner).entries if not one.facts.get("named")]
+            entries = self.search(owner).entries
+            unnamed = [one for one in entries if not (one.facts.get("named") or one.facts.get(FOLDER))]
             for old in unnamed[self.kind.limits.kept :]:
                 if not old.state.live:
                     self.delete(old)

@@ -16,6 +16,8 @@ from core.storage.tables import jobs, reviews, shares
 from core.wording import searchable
 
 LONG = ("request", "result")
+FOLDER = "folder"
+"""The fact that names the folder of a job."""
 SUMMARY = [column for column in jobs.c if column.name not in LONG]
 
 
@@ -176,12 +178,14 @@ class JobStore:
         *,
         label: str = "",
         slot: str = "",
+        folder: str = "",
         limit: int = 50,
         offset: int = 0,
     ) -> JobListing:
         """Return the owner's jobs with `text` in the title or the subject, in any spelling.
 
-        With a `label` only finished ones with that result, with a `slot` only those that share its workers.
+        With a `label` only finished ones with that result, with a `slot` only those that share its workers. With a
+        `folder` only those in it.
         """
         matching = [jobs.c.owner == owner, jobs.c.kind == kind]
         if text.strip():
@@ -190,10 +194,20 @@ class JobStore:
             matching.append(jobs.c.slot == slot)
         if label:
             matching += [jobs.c.state == State.DONE, jobs.c.label == label]
+        if folder:
+            matching.append(jobs.c.facts.contains(json.dumps({FOLDER: folder})[1:-1], autoescape=True))
         newest_first = select(*SUMMARY).where(*matching).order_by(jobs.c.created.desc(), jobs.c.id)
         with self.store.transaction() as connection:
             rows = connection.execute(newest_first.limit(limit).offset(offset)).all()
         return JobListing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
+
+    def folders(self, owner: str, kind: str) -> list[str]:
+        """Return the names of the folders in which the owner's jobs are, in the order of the alphabet."""
+        inside = jobs.c.facts.contains(f'"{FOLDER}": ', autoescape=True)
+        wanted = select(jobs.c.facts).where(jobs.c.owner == owner, jobs.c.kind == kind, inside)
+        with self.store.transaction() as connection:
+            found = {json.loads(row.facts).get(FOLDER, "") for row in connection.execute(wanted)}
+        return sorted(found - {""}, key=str.casefold)
 
     def results_holding(self, words: str) -> list[str]:
         """Return the results, as JSON, that contain these words, of any owner."""

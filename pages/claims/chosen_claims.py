@@ -23,6 +23,7 @@ from core.wording import counted, readable_name
 from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
+from pages.ui.checked_before import say_checked_before
 from pages.ui.collections import EXAMPLES, chosen_collection, collections, example_collection, mine
 from pages.ui.markup import join, label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
@@ -94,6 +95,7 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
         st.text_area(label(title), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
         if original != one.text:
             show(tag("p", "As spoken: ", tag("span", original, css="vd-text"), css="vd vd-quiet"))
+        say_checked_before(app_state(), owner() or "", one.text, key=f"-{one.id}")
         parts = parts_of(one.text)
         if len(parts) > 1:
             read = [tag("span", part.text, css="vd-text") for part in parts]

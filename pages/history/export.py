@@ -16,9 +16,9 @@ from pages.ui.cases import STATES, recipe_title, when
 MAX_EXPORTED = 10_000
 
 
-def cases_csv(at: AppState, who: str, text: str, label: str) -> bytes:
+def cases_csv(at: AppState, who: str, text: str, label: str, folder: str = "") -> bytes:
     """Return all cases that a search finds, not only those of one page, as a table for a spreadsheet."""
-    entries = at.cases.search(who, text, label=label, limit=MAX_EXPORTED).entries
+    entries = at.cases.search(who, text, label=label, folder=folder, limit=MAX_EXPORTED).entries
     table = cases_table(entries, Reviews(at.store).conclusions([entry.id for entry in entries]))
     return to_csv(table).encode("utf-8-sig", "replace")
 

@@ -14,14 +14,16 @@ from core.verification.review_store import Reviews
 from core.verification.verdict.verdict_words import CANNOT_TELL, WORDS
 from core.wording import counted
 from pages.history.export import cases_csv
+from pages.history.folders import choose_folder, folder_filter
 from pages.ui.app_state import AppState, app_state
 from pages.ui.cases import Compared, comparison, entry_line
 from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.comparing import compare_button, offer_comparison
 from pages.ui.entry import through_app
-from pages.ui.markup import Html, show, tag
+from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
+from pages.ui.page_script import case_address, copy_button
 from pages.ui.verdicts import LOOKS
 
 PAGE_SIZE = 20
@@ -34,13 +36,15 @@ def show_list(at: AppState, who: str) -> None:
     left, right = st.columns([3, 1])
     text = left.text_input("Search claims, speakers, sources and places", key="history-text", persist_state="session")
     verdict = right.selectbox("Verdict", list(FILTERS), key="history-label", persist_state="session")
+    folder = folder_filter(at, who)
+    narrowed = {"label": FILTERS[verdict], "folder": folder}
     page = int(st.session_state.get("history-page", 1))
-    found = at.cases.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
+    found = at.cases.search(who, text, **narrowed, limit=PAGE_SIZE, offset=(page - 1) * PAGE_SIZE)
     if found.total and not found.entries:  # another search, or a deletion, has left fewer pages
         last = st.session_state["history-page"] = -(-found.total // PAGE_SIZE)
-        found = at.cases.search(who, text, label=FILTERS[verdict], limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
+        found = at.cases.search(who, text, **narrowed, limit=PAGE_SIZE, offset=(last - 1) * PAGE_SIZE)
     if not found.entries:
-        show_nothing(searched=bool(text.strip() or FILTERS[verdict]))
+        show_nothing(searched=bool(text.strip() or FILTERS[verdict] or folder))
         return
     offer_comparison(one="case", key=CHOSEN)
     conclusions = Reviews(at.store).conclusions([entry.id for entry in found.entries])
@@ -51,7 +55,7 @@ def show_list(at: AppState, who: str) -> None:
     quiet(counted(found.total, "case"))
     st.download_button(
         "These cases as a table",
-        lambda: cases_csv(at, who, text, FILTERS[verdict]),
+        lambda: cases_csv(at, who, text, FILTERS[verdict], folder),
         "veridesk-cases.csv",
         "text/csv",
         icon=":material/table:",
@@ -69,12 +73,17 @@ def own_line(conclusion: Conclusion | None) -> Html:
 
 def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
     with st.container(border=True, gap="xsmall", key=f"case-{entry.id}"):
-        show(entry_line(entry, own))
-        with st.container(horizontal=True, gap="medium"):
+        folder = entry.facts.get("folder", "")
+        named = tag("span", f"In {folder}", css="vd-tag") if folder else ""
+        show(entry_line(entry, join((own, named), " ")))
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             if st.button("Open", key=f"open-{entry.id}", type="tertiary", icon=":material/open_in_full:"):
                 st.switch_page("pages/verify/page.py", query_params={"case": entry.id})
             if entry.state is State.DONE:
                 compare_button(entry.id, key=CHOSEN)
+            if st.button("Folder", key=f"folder-{entry.id}", type="tertiary", icon=":material/folder:"):
+                choose_folder(at, entry)
+            show(copy_button(case_address(entry.id), "Copy the address", quiet=True), width="content")
             if st.button("Delete", key=f"delete-{entry.id}", type="tertiary", icon=":material/delete:"):
                 confirm_deletion(at, entry)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
 from core.files import ASSETS
@@ -42,9 +44,15 @@ def pressed_mark() -> tuple[str, str] | None:
     return str(pressed.get("key", "")), str(pressed.get("mark", ""))
 
 
-def copy_button(words: str, label: str) -> Html:
-    """Return a button that puts words on the clipboard and says that it did."""
-    return tag("button", label, css="vd-button vd-copy", type="button", data_copy=words)
+def copy_button(words: str, label: str, *, quiet: bool = False) -> Html:
+    """Return a button that puts words on the clipboard and says that it did; a `quiet` one has no border."""
+    return tag("button", label, css=f"vd-button vd-copy{' vd-plain' if quiet else ''}", type="button", data_copy=words)
+
+
+def case_address(case_id: str) -> str:
+    """Return the address of a case, which its owner alone can open."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}/?case={case_id}"
 
 
 def mark_button(key: str, mark: str, label: str, *, pressed: bool) -> Html:

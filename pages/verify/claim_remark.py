@@ -11,6 +11,7 @@ from core.errors import VerideskError
 from core.verification.claim_intake import ClaimKind, ClaimReading, read_claim
 from core.wording import counted
 from pages.ui.app_state import AppState
+from pages.ui.checked_before import say_checked_before
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
 from pages.ui.markup import label, plain
@@ -24,6 +25,7 @@ def claim_remark(at: AppState, who: str) -> None:
     text = st.session_state.get(claim_draft.field("text")) or ""
     if not text.strip():
         return
+    say_checked_before(at, who, text)
     found = read_claim(text)
     if found.advice:
         remark(found.advice)

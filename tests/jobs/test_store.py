@@ -231,3 +231,15 @@ def test_the_label_finds_finished_jobs_alone(jobs: JobStore) -> None:
     add(jobs, "still waiting")
     assert [entry.title for entry in jobs.search(ANNA, "verify", label="Refuted").entries] == ["sure"]
     assert [entry.title for entry in jobs.search(ANNA, "verify", label="Cannot tell").entries] == ["doubtful"]
+
+
+def test_folders_hold_their_owners_jobs_only(jobs: JobStore) -> None:
+    mine, other, theirs = add(jobs, "One"), add(jobs, "Two"), add(jobs, "Three", BERT)
+    odd = 'Bridge "100 %" _Ä\\'
+    for job, owner in ((mine, ANNA), (theirs, BERT), (other, BERT)):
+        jobs.rename(job, owner, "x", {"recipe": "quoted", "folder": odd})
+    assert [one.id for one in jobs.search(ANNA, "verify", folder=odd).entries] == [mine]
+    assert jobs.search(ANNA, "verify", folder='Bridge "100 %"').entries == ()
+    assert jobs.folders(ANNA, "verify") == [odd]
+    jobs.rename(mine, ANNA, "x", {"recipe": "quoted", "folder": ""})
+    assert jobs.folders(ANNA, "verify") == []

@@ -4,6 +4,8 @@ import csv
 import io
 import re
 
+from streamlit.testing.v1 import AppTest
+
 from core.interfaces import Stop
 from core.jobs.types import Json
 from core.types import Claim, Label
@@ -22,6 +24,7 @@ from tests.pages.desks import (
     html_of,
     keys,
     press,
+    read,
     result_of,
     settled,
     visit,
@@ -146,3 +149,67 @@ def test_numbers_are_found_however_they_are_written(at_desk: AppState) -> None:
         assert "The mountain is" in html_of(app), written
     app.text_input(key="history-text").set_value("8849").run()
     assert len(by_role(app, "note")) == 1
+
+
+def filed(app: AppTest, case: str, name: str) -> AppTest:
+    press(app, f"folder-{case}")
+    app.text_input(key=f"history-folder-name-{case}").set_value(name)
+    return press(app, "history-folder-put")
+
+
+def test_cases_of_a_story_are_put_in_a_folder_shown_alone_renamed_and_taken_out(at_desk: AppState) -> None:
+    bridge, wall = add(at_desk, "The bridge is long"), add(at_desk, "The wall is long")
+    add(at_desk, "The wall is long", BERT)
+    app = filed(visit(page="history"), bridge, "Bridge <b>")
+    assert at_desk.cases.folders(BERT) == []
+    app.selectbox(key="history-folder").set_value("Bridge <b>").run()
+    assert {f"open-{bridge}"} == {key for key in keys(app) if key.startswith("open-")}
+    assert "<b>" not in html_of(app)
+    app.text_input(key="history-folder-name-Bridge <b>").set_value("The Lee bridge")
+    press(app, "history-folder-rename")
+    assert at_desk.cases.folders(ANNA) == ["The Lee bridge"]
+    assert f"open-{bridge}" in keys(app)
+    assert f"open-{wall}" not in keys(app)
+    press(press(app, f"folder-{bridge}"), "history-folder-out")
+    assert at_desk.cases.folders(ANNA) == []
+    assert f"open-{wall}" in keys(app)
+
+
+def test_a_folder_is_one_in_any_capitals_and_holds_its_own_persons_cases_only(at_desk: AppState) -> None:
+    mine, second, theirs = add(at_desk, "A claim"), add(at_desk, "Another"), add(at_desk, "Theirs", BERT)
+    cases = at_desk.cases
+    for case, owner, name in ((mine, ANNA, "Bridge"), (second, ANNA, " bridge "), (theirs, BERT, "Bridge")):
+        status = cases.status(case, owner)
+        assert status
+        cases.put_in(status, name)
+    assert cases.folders(ANNA) == ["Bridge"]
+    assert cases.rename_folder(ANNA, "Bridge", "BRIDGE") == "BRIDGE"
+    assert cases.search(ANNA, folder="BRIDGE").total == 2
+    assert cases.folders(BERT) == ["Bridge"]
+
+
+def test_the_address_of_a_case_can_be_copied(at_desk: AppState) -> None:
+    case = add(at_desk, "A claim")
+    assert any(one.get("data-copy", "").endswith(f"?case={case}") for one in by_role(visit(page="history"), "button"))
+    copies = [one.get("data-copy", "") for one in by_role(visit(case=case), "button")]
+    assert "A claim" in copies
+    assert any(one.endswith(f"?case={case}") for one in copies)
+
+
+def test_a_claim_that_its_owner_checked_before_is_recognised_before_it_starts(at_desk: AppState) -> None:
+    case = add(at_desk, "The wall is 8,848 metres long.")
+    add(at_desk, "Somebody else's claim.", BERT)
+    app = visit()
+    for typed, known in (
+        ("the wall is 8848 metres long", True),
+        ("The wall is 884 metres long.", False),
+        ("The wall is 8,848 metres", False),
+        ("Somebody else's claim.", False),
+        ("", False),
+    ):
+        app.text_area(key=field("text")).set_value(typed).run()
+        assert ("vd-before" in keys(app)) is known, typed
+    app.text_area(key=field("text")).set_value("The wall is 8,848 metres long!").run()
+    assert "Refuted" in read(app, "note")[0]
+    Reviews(at_desk.store).conclude(case, ANNA, Conclusion(Label.SUPPORTED), seen=0)
+    assert "Supported" in read(app.run(), "note")[0]
