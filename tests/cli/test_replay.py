@@ -26,10 +26,6 @@ OPTIONS = {
     "a speaker and a seed": ("--speaker", "A climber", "--seed", "7", *QUICK),
     "a store with records without text": ("--store", "{folder}/stores/0.json", *QUICK),
 }
-SLOW_OPTIONS = {
-    **{name: ("--recipe", name) for name in RECIPES},
-    "examples": ("--training", "{folder}/train.json", "--recipe", "question_per_sentence"),
-}
 
 
 @pytest.fixture
@@ -72,11 +68,8 @@ def test_a_receipt_replays(words: tuple[str, ...], folder: Path, capsys: pytest.
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", SLOW_OPTIONS.values(), ids=SLOW_OPTIONS)
-def test_a_receipt_of_each_recipe_replays(
-    words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    verified(words, folder, capsys)
+def test_a_receipt_with_examples_replays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verified(("--training", "{folder}/train.json", "--recipe", "question_per_sentence"), folder, capsys)
 
 
 @pytest.mark.parametrize("words", [QUICK, MINE, (*MINE, *QUICK), ("--within", "30")], ids=" ".join)

@@ -17,7 +17,7 @@ from core.cli.replay import with_its_steps
 from core.documents.examples import examples
 from core.interfaces import Models
 from core.types import Case, Document
-from core.verification.receipt import case_from_json, case_to_json, receipt_from_json, receipt_to_json, same_findings
+from core.verification.receipt import receipt_from_json, receipt_to_json, same_findings
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.recipes.recipe_files import chosen_recipe, read_recipe, recipe_toml
 from core.verification.request import Request
@@ -51,9 +51,13 @@ def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "recipe", [name if name == DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in RECIPES]
 )
-def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, models: Models) -> None:
-    case = investigate(Request(EVEREST.claim, example="everest", recipe=recipe), models)
-    assert isinstance(case, Case), case
+def test_every_recipe_comes_to_a_verdict_that_stands_on_passages_and_replays(
+    recipe: str, open_already: None, tmp_path: Path
+) -> None:
+    receipt = tmp_path / "receipt.json"
+    asked = ["verify", EVEREST.claim.text, "--example", "everest", "--recipe", recipe, "--receipt", str(receipt)]
+    assert main(asked) == 0
+    _, case, *_ = receipt_from_json(json.loads(receipt.read_text(encoding="utf-8")))
     assert case.verdict is not None
     assert sum(case.verdict.probabilities.values()) == pytest.approx(1.0)
     assert case.evidence
@@ -64,15 +68,7 @@ def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, mo
     for pair in case.evidence:
         if pair.span and pair.passage:
             assert pair.passage.document.text[slice(*pair.span)] == pair.answer
-
-
-@pytest.mark.slow
-def test_a_case_comes_out_the_same_again(models: Models) -> None:
-    request = Request(EVEREST.claim, example="everest", seed=5)
-    first, second = (investigate(request, models) for _ in range(2))
-    assert isinstance(first, Case)
-    assert isinstance(second, Case)
-    assert same_findings(case_from_json(json.loads(json.dumps(case_to_json(first)))), second) == []
+    assert main(["replay", str(receipt)]) == 0
 
 
 QUOTING = Recipe("mine", "Mine", "", "", (QueryClaim(), Retrieve(keep=3), QuoteForQuestions(), PredictVeracity()))
