@@ -33,7 +33,7 @@ PAINTED = PAINT.digest
 """A document of the finished case."""
 
 PAGES = (
-    *("", "claims", "history", "lab", "rate", "campaigns"),
+    *("", "claims", "history", "lab", "rate", "campaigns", "tasks"),
     *("build", "batch", "score", "agreement", "models", "stores"),
 )
 

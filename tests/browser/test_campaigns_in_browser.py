@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.campaigns.access import invite_organiser
+from core.annotations import GoldAnswer, GoldQuestion
+from core.averitec.averitec import parse_gold
+from core.campaigns.access import command_line, invite_organiser
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
 from core.storage.store import Store
+from core.tasks.shared_task import DAY, TaskPhase, TaskPlan
+from core.tasks.task_store import change_task, create_task
+from core.tasks.teams import invite_team
 from tests.browser.conftest import (
     PATIENCE,
     ROOT,
     OpenPage,
     field,
+    keyed,
     served,
     upload,
 )
@@ -30,6 +38,7 @@ from tests.browser.raters import (
 )
 
 SCORING = ROOT / "assets" / "scoring"
+SECRET_QUESTION = GoldQuestion("SecretAsked?", (GoldAnswer("SecretAnswer"),))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
@@ -147,6 +156,44 @@ def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
     assert [secret for secret in SECRETS if wire.has(secret)] == []
     page.goto(campaign.address)
     expect(page).to_have_url(f"{campaign.address}/rate")
+
+
+def test_two_teams_meet_a_limit_and_a_leaderboard_that_opens(campaign: Campaign, open_page: OpenPage) -> None:
+    store, now = campaign.store, time.time()
+    organiser = command_line(store)
+    read = parse_gold("gold.json", (SCORING / "gold.json").read_bytes())
+    gold = [replace(one, justification="SecretWhy", questions=(SECRET_QUESTION,)) for one in read]
+    plan = TaskPlan(
+        "A task", (TaskPhase("Test", now - DAY, now + DAY),), now + DAY, metrics=("verdict",), daily_limit=1
+    )
+    task = create_task(store, organiser, plan, gold)
+    pages = []
+    for team in ("Alpha", "Beta"):
+        page = open_page("about:blank")
+        wire = Wire(page)
+        page.goto(f"{campaign.address}/tasks?invite={invite_team(store, task, organiser, team, days=1)}")
+        expect(page.get_by_text("1 of 1 submission left today")).to_be_visible()
+        upload(page, SCORING / "careful.json")
+        keyed(page, "task-submit").get_by_role("button").click()
+        expect(page.get_by_text("Scored", exact=True)).to_be_visible()
+        expect(page.get_by_text("0 of 1 submission left today")).to_be_visible()
+        pages.append((page, wire))
+    page, wire = pages[0]
+    upload(page, SCORING / "hasty.json")
+    expect(keyed(page, "task-submit").get_by_role("button")).to_be_disabled()
+    open_tab(page, "Leaderboard")
+    expect(page.get_by_role("note")).to_be_visible()
+    expect(page.get_by_role("table")).to_have_count(0)
+    assert not wire.has("Beta")
+    change_task(store, task, organiser, replace(plan, opens=now - 1))
+    page.reload()
+    open_tab(page, "Leaderboard")
+    expect(page.get_by_role("row")).to_have_count(3)
+    wire.responses.clear()
+    assert wire.has("Beta"), "the search sees what was sent"
+    assert not [secret for secret in ("SecretWhy", "SecretAnswer", "SecretAsked") if wire.has(secret)]
+    stranger = open_page(f"{campaign.address}/tasks?task={task}")
+    expect(stranger.get_by_role("alert")).to_be_visible()
 
 
 def test_an_organisers_link_opens_the_page_and_leaves_the_address(campaign: Campaign, open_page: OpenPage) -> None:

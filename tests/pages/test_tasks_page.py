@@ -185,6 +185,13 @@ def test_a_team_has_its_page_alone(at_desk: AppState) -> None:
     assert "score-start" not in keys(visit(ANNA, page="score"))
 
 
+def test_the_example_has_two_ranked_teams(at_desk: AppState) -> None:
+    app = press(at_tasks(OSCAR), "task-example")
+    (line,) = all_tasks(at_desk.store, OSCAR)
+    until(lambda: sum(one.final for one in of(at_desk, line.id, OSCAR)) == 2)
+    assert len(by_role(tab(app, line.id, "Leaderboard"), "row")) == 3
+
+
 def test_the_dates_are_changed_on_the_page(at_desk: AppState) -> None:
     task = made(at_desk)
     app = tab(at_tasks(OSCAR, task=task), task, "Dates and limits")
