@@ -6,9 +6,9 @@ import { hours, keycap, keyOf, make, stressed } from "./dom.js";
 import { answerOf, highlight, scrolling, selectedOutside } from "./evidence.js";
 import { KeptKeys } from "./keys.js";
 import { Outbox } from "./outbox.js";
-import { after, asked, firstOpen } from "./steps.js";
+import { after, answered, asked, firstOpen } from "./steps.js";
 import { Stopwatch } from "./stopwatch.js";
-import { dot, field, options, row, takingKeys } from "./view.js";
+import { dot, field, options, row, sentences, takingKeys } from "./view.js";
 
 const REPORT = 20; // seconds of counted time after which they are sent
 const TYPING = 700; // milliseconds after the last key before a text is saved
@@ -161,7 +161,9 @@ class Panel {
       if (this.answers[this.step.name] === undefined) this.save(this.step.name, "");
       return this.show(this.next());
     }
-    if (this.answers[this.step.name] === undefined) return this.say("Choose an answer first.");
+    if (this.step.optional && this.answers[this.step.name] === undefined) this.save(this.step.name, "");
+    if (!answered(this.step, this.answers) || (!this.step.optional && this.answers[this.step.name] === ""))
+      return this.say("Choose an answer first.");
     return this.show(this.next());
   }
 
@@ -186,6 +188,14 @@ class Panel {
     this.flush();
   }
 
+  // Adds a sentence to the marked ones, or takes it away.
+  mark(option) {
+    const marked = new Set((this.answers[this.step.name] ?? "").split(" ").filter(Boolean));
+    if (!marked.delete(option.value)) marked.add(option.value);
+    const inOrder = this.step.options.map((one) => one.value).filter((value) => marked.has(value));
+    this.save(this.step.name, inOrder.join(" "));
+  }
+
   // Text ------------------------------------------------------------------------------------------------------------
 
   saveText() {
@@ -202,7 +212,7 @@ class Panel {
   }
 
   select() {
-    if (this.step?.kind !== "text") return;
+    if (!this.step?.quotes) return;
     const found = selectedOutside(this.root);
     if (found === undefined) return;
     this.selected = found;
@@ -242,7 +252,7 @@ class Panel {
       return;
     }
     if (document.querySelector(OVERLAY) || at.closest?.(ELSEWHERE)) return;
-    if (at.matches?.("textarea, input, select, [contenteditable=true]")) {
+    if (at.matches?.("textarea, input:not([type=checkbox]), select, [contenteditable=true]")) {
       if (event.key === "Escape" && this.root.contains(at)) this.heading.focus({ preventScroll: true });
       return;
     }
@@ -261,15 +271,16 @@ class Panel {
 
   // What a key does to the question in view; undefined where it does nothing.
   act(key) {
-    const option = this.step.options.find((one) => one.key && one.key === key);
-    if (option) return () => this.choose(option);
+    const taken = this.step.unlike && this.answers[this.step.unlike];
+    const option = this.step.options.find((one) => one.key && one.key === key && one.value !== taken);
+    if (option) return () => (this.step.kind === "spans" ? this.mark(option) : this.choose(option));
     if (key === "Enter" || key === "ArrowRight") return () => this.goOn();
     if (key === "Backspace" || key === "ArrowLeft") return () => this.goBack();
     return this.textKey(key);
   }
 
   textKey(key) {
-    if (this.step.kind !== "text") return undefined;
+    if (!this.step.quotes) return undefined;
     if (key.toLowerCase() === "s" && this.selected) return () => this.take(this.selected);
     return /^[0-9]$/.test(key) ? () => this.takePair(Number(key) || 10) : undefined;
   }
@@ -302,7 +313,10 @@ class Panel {
 
   asking(step) {
     const hint = step.hint ? [make("p", { class: "vd-quiet" }, ...stressed(step.hint))] : [];
-    return [...hint, step.kind === "text" ? this.support() : options(step, (option) => !this.leaving && this.choose(option))];
+    const choose = (act) => (option) => !this.leaving && act(option);
+    if (step.kind === "spans") return [...hint, sentences(step, choose((option) => this.mark(option)))];
+    if (step.kind === "text") return [...hint, step.quotes ? this.support() : this.textField({ rows: 4, "aria-label": step.title })];
+    return [...hint, options(step, this.answers, choose((option) => this.choose(option)))];
   }
 
   textField(attributes) {
@@ -344,15 +358,17 @@ class Panel {
     const answer = this.answers[name];
     for (const button of this.root.querySelectorAll(".vd-option"))
       button.setAttribute("aria-pressed", String(button.dataset.value === String(answer)));
+    for (const box of this.root.querySelectorAll(".vd-sentence input"))
+      box.checked = (answer ?? "").split(" ").includes(box.value);
     if (this.field && this.field !== document.activeElement && !this.typing) this.field.value = answer ?? "";
     const asked = this.asked();
     this.dots.replaceChildren(...asked.slice(0, -1).map((step) => dot(this.answers[step.name] !== undefined, step.name === name)));
     const first = asked[0].name === name;
     this.back.hidden = first && (this.data.position === 1 || this.data.practice);
     this.back.replaceChildren(keycap("←"), first ? ` Item ${this.data.position - 1}` : " Back");
-    this.on.hidden = kind === "choice" && answer === undefined;
+    this.on.hidden = !this.step.optional && ["choice", "spans"].includes(kind) && !answer && answer !== 0;
     this.on.replaceChildren(this.onwards(kind), " ", keycap("⏎"));
-    if (kind === "text") this.use.replaceChildren(...this.useWords());
+    if (this.step.quotes) this.use.replaceChildren(...this.useWords());
     this.highlight();
     this.tell();
   }
@@ -360,6 +376,7 @@ class Panel {
   onwards(kind) {
     if (kind === "text" && this.selected) return "Use selection, go on";
     if (kind === "text" && !this.field.value) return "Go on without";
+    if (this.step.optional && kind !== "text" && !this.answers[this.step.name]) return "Go on without";
     if (kind !== "end") return "Go on";
     return this.data.submitted ? "Next item" : "Submit";
   }
@@ -372,8 +389,8 @@ class Panel {
   }
 
   highlight() {
-    const words = (this.step.kind === "text" ? this.field.value : this.answers.support) ?? "";
-    const lines = this.asked().some((step) => step.kind === "text") ? words.split("\n").filter((line) => line.trim()) : [];
+    const words = (this.step.quotes ? this.field.value : this.answers.support) ?? "";
+    const lines = this.asked().some((step) => step.quotes) ? words.split("\n").filter((line) => line.trim()) : [];
     highlight(lines);
   }
 

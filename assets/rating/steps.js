@@ -9,9 +9,14 @@ export function asked(steps, answers) {
   );
 }
 
+// An answer that must differ from another one and does not is none.
+export function answered(step, answers) {
+  return answers[step.name] !== undefined && !(step.unlike && answers[step.name] === answers[step.unlike]);
+}
+
 export function firstOpen(steps, answers) {
   const open = asked(steps, answers);
-  return open.find((step) => step.kind !== "end" && answers[step.name] === undefined) ?? open.at(-1);
+  return open.find((step) => step.kind !== "end" && !answered(step, answers)) ?? open.at(-1);
 }
 
 export function after(steps, answers, step) {

@@ -3,21 +3,34 @@
 import { keycap, keyOf, make } from "./dom.js";
 import { pairCount } from "./evidence.js";
 
-export function options(step, choose) {
+export function options(step, answers, choose) {
   const buttons = step.options.map((option) => {
-    const words = make("span", {}, option.words);
+    const words = make("span", {}, step.numbered ? [option.value, option.words].filter((part) => part !== "").join(": ") : option.words);
     if (option.icon) words.prepend(make("span", { class: `vd-icon vd-icon-${option.icon}`, "aria-hidden": "true" }), " ");
     const attributes = {
       type: "button",
       class: `vd-option${option.icon ? ` vd-${option.icon}` : ""}`,
       "data-value": option.value,
       "aria-keyshortcuts": option.key || false,
-      "aria-label": step.scale ? `${option.value}: ${option.words}` : option.words,
+      "aria-label": step.scale ? [option.value, option.words].filter((part) => part !== "").join(": ") : option.words,
+      disabled: Boolean(step.unlike) && option.value === answers[step.unlike],
       onclick: () => choose(option),
     };
     return make("button", attributes, option.key ? keycap(option.key) : make("span"), words);
   });
   return make("div", { class: "vd-options", role: "group", "aria-label": step.title }, ...buttons);
+}
+
+// The sentences of the evidence, to be marked; the number before the first of each is its pair's.
+export function sentences(step, mark) {
+  const rows = step.options.map((option, place) => {
+    const pair = option.value.split(":")[0];
+    const first = pair !== step.options[place - 1]?.value.split(":")[0];
+    const box = make("input", { type: "checkbox", value: option.value, onchange: () => mark(option) });
+    const number = make("span", { class: "vd-cite", "aria-hidden": "true" }, first ? pair : "");
+    return make("label", { class: "vd-sentence" }, number, box, make("span", {}, option.words));
+  });
+  return make("div", { class: "vd-sentences", role: "group", "aria-label": step.title }, ...rows);
 }
 
 export function field(attributes) {
@@ -33,7 +46,9 @@ export function takingKeys() {
 
 export function row(step, value, open) {
   const chosen = step.options.find((option) => option.value === value);
-  const said = step.scale ? String(value) : (chosen?.words ?? value) || "none";
+  const marked = step.options.filter((one) => (value ?? "").toString().split(" ").includes(one.value));
+  const quoted = step.kind === "spans" ? marked.map((one) => one.words).join(" … ") : value;
+  const said = (step.scale ? String(value) : (chosen?.words ?? quoted)) || "none";
   return make(
     "button",
     { type: "button", class: "vd-row", onclick: () => open(step) },

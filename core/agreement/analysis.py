@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from core.agreement.agreement_tables import (
     LEVELS,
@@ -21,6 +21,7 @@ from core.agreement.agreement_tables import (
 )
 from core.agreement.metric_comparison import MetricComparison, compare_metrics
 from core.agreement.metric_ranking import MetricMeasures, measure_metrics
+from core.agreement.own_questions import OwnQuestion
 from core.agreement.raters import (
     ControlAccuracy,
     RaterProfile,
@@ -32,9 +33,10 @@ from core.agreement.raters import (
 )
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.agreement.scored_items import ScoredItems
-from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix
+from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix, value_matrix
 from core.errors import BadInput
 from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.bootstrap import Floats
 from core.statistics.correlation import Coefficient, Correlation
 from core.types import Label
 
@@ -43,7 +45,7 @@ PREFERRED_SCALE = "semantic_coverage"
 
 @dataclass(frozen=True)
 class RaterAgreement:
-    """How the raters agree. α by scale ("verdict" is nominal), κ and severity on the scale of the analysis.
+    """How the raters agree. α by question ("verdict" is nominal), κ and severity on the scale of the analysis.
 
     `interval_alphas` take a scale's steps as equal. `verdict_kappas` are on verdicts, where only the unweighted κ means
     something.
@@ -165,7 +167,7 @@ def rater_agreement(
 
     `mistyped` are rows that are left out: their claim is another item's.
     """
-    scale = scale if scale in ratings.scales else ratings.scales[0]
+    scale = scale if scale in ratings.scales else next(iter(ratings.scales), "")
     responses = [response for response in ratings.responses if response.row not in mistyped]
     rated = [response for response in responses if not response.control and response.item not in key]
     raters, _, matrix = rating_matrix(rated, scale)
@@ -174,8 +176,9 @@ def rater_agreement(
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
         scale=scale,
-        alphas={one: _alpha(rated, one, recipe) for one in (*ratings.scales, "verdict")},
-        interval_alphas={one: _alpha(rated, one, recipe, level="interval") for one in ratings.scales},
+        alphas=_own_alphas(rated, ratings.own, recipe)
+        or {one: _alpha(rated, one, recipe) for one in (*ratings.scales, "verdict")},
+        interval_alphas={} if ratings.own else {s: _alpha(rated, s, recipe, level="interval") for s in ratings.scales},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
         straightness=straightness(answers_in_order(responses, ratings.scales)),
@@ -183,6 +186,18 @@ def rater_agreement(
         controls_known=bool(gold),
         verdict_kappas=tuple(replace(one, value=None) for one in pairwise_kappa(verdict_matrix, verdict_raters)),
     )
+
+
+def _number(question: OwnQuestion, response: Response) -> float | None:
+    return response.number(question)
+
+
+def _own_alphas(
+    responses: Sequence[Response], questions: Sequence[OwnQuestion], recipe: AgreementRecipe
+) -> dict[str, Alpha]:
+    """Return α of each question of a form of one's own, at its own level; texts and spans have none."""
+    matrices = ((one, value_matrix(responses, partial(_number, one))[2]) for one in questions)
+    return {one.name: _alpha_of(matrix, one.level, recipe) for one, matrix in matrices if one.level}
 
 
 def _verdict(response: Response) -> str | None:
@@ -193,8 +208,11 @@ def _verdict(response: Response) -> str | None:
 
 
 def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe, *, level: Level = "ordinal") -> Alpha:
-    matrix = rating_matrix(responses, scale)[2]
     level = "nominal" if scale == "verdict" else level
+    return _alpha_of(rating_matrix(responses, scale)[2], level, recipe)
+
+
+def _alpha_of(matrix: Floats, level: Level, recipe: AgreementRecipe) -> Alpha:
     return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
 
 

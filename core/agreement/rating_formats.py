@@ -105,6 +105,7 @@ LINE_FIELDS = (
     "comment",
     "evidence",
 )
+BY_NAME = ("ratings", "own")
 LINE_TITLES = {"error": "Major errors", "support": "Supporting text", "evidence": "Predicted evidence"}
 """The column titles of the fields that are not named as their columns are."""
 
@@ -117,7 +118,7 @@ def is_rating_lines(content: bytes) -> bool:
 def read_rating_lines(name: str, content: bytes) -> Sheet:
     """Return one row a line, its number the line's; every scale is a column. Raises BadRecord naming a bad line."""
     records = [(n, _record(name, n, line)) for n, line in enumerate(content.splitlines(), start=1) if line.strip()]
-    scales = tuple(dict.fromkeys(scale for _, record in records for scale in record["ratings"]))
+    scales = tuple(dict.fromkeys(scale for _, record in records for scale in {**record["ratings"], **record["own"]}))
     rows = (
         (n, (*(_cell(record.get(field)) for field in LINE_FIELDS), *_ratings(record, scales))) for n, record in records
     )
@@ -129,13 +130,13 @@ def _record(name: str, number: int, line: bytes) -> dict[str, Any]:
         record = parse_json(name, line.decode("utf-8-sig"), line=number)
     except UnicodeDecodeError as error:
         raise BadRecord(f"{name}, line {number}: no JSON in UTF-8 ({error}).") from error
-    if not isinstance(record, dict) or not isinstance(record.setdefault("ratings", {}), dict):
-        raise BadRecord(f"{name}, line {number}: expected an object with 'ratings' by scale.")
+    if not isinstance(record, dict) or not all(isinstance(record.setdefault(one, {}), dict) for one in BY_NAME):
+        raise BadRecord(f"{name}, line {number}: expected an object with 'ratings' by scale, or 'own' by question.")
     return record
 
 
 def _ratings(record: dict[str, Any], scales: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_cell(record["ratings"].get(scale)) for scale in scales)
+    return tuple(_cell({**record["ratings"], **record["own"]}.get(scale)) for scale in scales)
 
 
 def _cell(value: object) -> str:

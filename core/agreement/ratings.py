@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS, Measure, OwnQuestion, own_columns
 from core.agreement.pasted_evidence import PastedForm, read_pasted, unescaped
 from core.agreement.rating_formats import SCALES, custom_scales, is_rating_lines, meanings, read_rating_lines
 from core.confined import confined
@@ -36,6 +37,8 @@ class Response:
 
     `rater` is a pseudonym. `verdict` is None where it was not given. `claim_id` is "" where the item's id names
     the claim. `ratings` holds the scales that were answered and no others. A `control` measures the rater alone.
+    `own` has the other answers to a form of one's own, by question, and is None under the shared task's. `shown` has
+    the systems that were compared, in the order in which the rater saw them.
     """
 
     row: int
@@ -53,6 +56,23 @@ class Response:
     comment: str = ""
     claim_id: str = ""
     control: bool = False
+    own: dict[str, str] | None = None
+    shown: tuple[str, ...] = ()
+
+    def number(self, question: OwnQuestion) -> float | None:
+        """Return the answer to a question of one's own as a number for α, None where there is none."""
+        if question.is_scale:
+            return self.ratings.get(question.name)
+        value = (self.own or {}).get(question.name)
+        if not value or question.level is None:
+            return None
+        order = self.system.split(BETWEEN_SYSTEMS) if question.measure is Measure.CHOICE else question.labels
+        return float(order.index(value) if value in order else len(order))
+
+    def by_title(self, questions: Sequence[OwnQuestion]) -> dict[str, str | int]:
+        """Return the answers under the titles of their columns; "" for a question without one."""
+        given: dict[str, str | int] = {**self.ratings, **(self.own or {})}
+        return {question.title: given.get(question.name, "") for question in questions}
 
 
 @dataclass(frozen=True)
@@ -85,11 +105,15 @@ class ImportReport:
 
 @dataclass(frozen=True)
 class RatingImport:
-    """The responses of a file in its order, the scales it has, and the report."""
+    """The responses of a file in its order, the scales it has, and the report.
+
+    `own` has the questions of a form of one's own, its scales among them. The shared task's form has none.
+    """
 
     responses: tuple[Response, ...]
     scales: tuple[str, ...]
     report: ImportReport
+    own: tuple[OwnQuestion, ...] = ()
 
 
 # Written out, not searched for: "not supported" contains "supported".
@@ -164,20 +188,25 @@ def read_ratings(name: str, content: bytes) -> RatingImport:
 
 def _read_ratings(name: str, content: bytes) -> RatingImport:
     sheet = read_rating_lines(name, content) if is_rating_lines(content) else read_sheet(name, content)
-    columns = meanings(sheet.header)
+    own = own_columns(sheet.header)
+    columns = meanings(["" if place in own.values() else title for place, title in enumerate(sheet.header)])
     cells = [row for _, row in sheet.rows]
-    extra = custom_scales(sheet.header, cells, tuple(columns.values()))
+    extra = {} if own else custom_scales(sheet.header, cells, tuple(columns.values()))
     scales = (*(scale for scale in SCALES if scale in columns), *extra)
+    if own:
+        scales = tuple(question.name for question in own if question.is_scale)
     columns = {**extra, **columns}
-    _require(name, columns, scales)
-    reading = _Reading(columns, scales, pseudonyms([row[columns["rater"]] for row in cells if row[columns["rater"]]]))
+    _require(name, columns, (*scales, *(question.name for question in own)))
+    names = pseudonyms([row[columns["rater"]] for row in cells if row[columns["rater"]]])
+    reading = _Reading(columns, scales, names, own)
     for number, row in sheet.rows:
         reading.add(number, row)
-    if reading.unused and not any(one.ratings or one.verdict for one in reading.responses):
+    if reading.unused and not any(one.ratings or one.verdict or one.own for one in reading.responses):
         raise BadInput(f"{name}: not one rating can be used. {unused_answers(reading.unused)}.")
-    ignored = tuple(t for i, t in enumerate(sheet.header) if t and i not in columns.values())
+    used = {*columns.values(), *own.values()}
+    ignored = tuple(title for place, title in enumerate(sheet.header) if title and place not in used)
     report = reading.report(name, len(sheet.rows), ignored, sheet.notes)
-    return RatingImport(tuple(reading.responses), scales, report)
+    return RatingImport(tuple(reading.responses), scales, report, tuple(own))
 
 
 def unused_answers(unused: Sequence[Unused]) -> str:
@@ -193,6 +222,7 @@ class _Reading:
     columns: Mapping[str, int]
     scales: tuple[str, ...]
     names: Mapping[str, str]
+    own: Mapping[OwnQuestion, int]
     responses: list[Response] = field(default_factory=list)
     skipped: list[Unused] = field(default_factory=list)
     unused: list[Unused] = field(default_factory=list)
@@ -215,7 +245,7 @@ class _Reading:
                 team=values.get("team", ""),
                 error=error,
                 verdict=self._verdict(number, values.get("verdict", "")),
-                ratings=self._ratings(number, values),
+                ratings=self._own_scales(number, row) if self.own else self._ratings(number, values),
                 system=values.get("system", ""),
                 claim=unescaped(values.get("claim", "")),
                 support=values.get("support", ""),
@@ -224,6 +254,7 @@ class _Reading:
                 comment=values.get("comment", ""),
                 claim_id=whole_id(values.get("claim_id", "")),
                 control=values.get("control", "").lower() in CONTROL_WORDS,
+                own=self._own_answers(number, row) if self.own else None,
             )
         )
 
@@ -242,6 +273,23 @@ class _Reading:
             elif text:
                 self.unused.append(Unused(number, f"{scale} {text[:20]!r} is not a whole number from 1 to 5"))
         return ratings
+
+    def _own_scales(self, number: int, row: Sequence[str]) -> dict[str, int]:
+        given = {one.name: row[column].strip() for one, column in self.own.items() if one.is_scale}
+        for name, text in given.items():
+            if text and not re.fullmatch(r"-?\d{1,3}(\.0+)?", text):
+                self.unused.append(Unused(number, f"{name} {text[:20]!r} is not a whole number"))
+        return {name: int(float(text)) for name, text in given.items() if re.fullmatch(r"-?\d{1,3}(\.0+)?", text)}
+
+    def _own_answers(self, number: int, row: Sequence[str]) -> dict[str, str]:
+        answers = {}
+        for question, column in self.own.items():
+            text = row[column].strip()
+            if question.labels and text not in ("", *question.labels):
+                self.unused.append(Unused(number, f"{question.name} {text[:20]!r} is none of its labels"))
+            elif text and not question.is_scale:
+                answers[question.name] = text
+        return answers
 
     def report(self, name: str, read: int, ignored: tuple[str, ...], notes: tuple[str, ...]) -> ImportReport:
         rated = [response for response in self.responses if response.error is MajorError.NONE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -238,12 +238,23 @@ def rating_matrix(responses: Sequence[Response], scale: str) -> tuple[tuple[str,
     `scale` "verdict" gives the four verdicts as 0 to 3. Items are "id" or "id · system". Of several ratings of an item
     by one rater the last one counts. Responses that report a major error give no ratings.
     """
-    cells: dict[tuple[str, str], float] = {}
     order = list(Label)
-    for response in responses:
-        value: float | None = response.ratings.get(scale)
+
+    def value(response: Response) -> float | None:
         if scale == "verdict" and response.verdict is not None:
-            value = order.index(response.verdict)
+            return order.index(response.verdict)
+        return response.ratings.get(scale)
+
+    return value_matrix(responses, value)
+
+
+def value_matrix(
+    responses: Sequence[Response], value_of: Callable[[Response], float | None]
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    """Return raters, items and the responses' values as `rating_matrix`; `value_of` gives None for no answer."""
+    cells: dict[tuple[str, str], float] = {}
+    for response in responses:
+        value = value_of(response)
         if value is not None and response.error is MajorError.NONE:
             name = f"{response.item} · {response.system}" if response.system else response.item
             cells[response.rater, name] = float(value)

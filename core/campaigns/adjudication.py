@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from statistics import median_low
 
 from core.agreement.ratings import MajorError, RatingImport, Response
+from core.campaigns.planning.form_questions import Answer
 from core.campaigns.planning.plans import CampaignItem, EvidencePair
-from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer
+from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.types import Adjudication
 from core.types import Label
 
@@ -49,24 +50,33 @@ class Disagreement:
 def disagreements(
     items: Iterable[CampaignItem], ratings: RatingImport, *, spread: int = SPREAD
 ) -> tuple[Disagreement, ...]:
-    """Return, in order, the items with raters' differences on error or verdict, or of `spread` or more on a scale.
+    """Return, in order, the items with raters' differences on error, verdict or label, or of `spread` on a scale.
 
-    Letters follow from the item's id and are no order of raters. Controls are left out: they have a key.
+    Comparisons, texts and spans are not in dispute: every answer counts. Letters follow from the item's id and are no
+    order of raters. Controls are left out: they have a key.
     """
     responses = by_item(ratings.responses)
     found = []
     for item in items:
         given = responses.get((*item.key, item.claim), [])
-        disputed = in_dispute(given, ratings.scales, spread=spread)
+        disputed = in_dispute(given, ratings.scales, spread=spread, labels=labels_of(ratings))
         if disputed and not item.control:
             blind = tuple(_blind(given, item.id))
             found.append(Disagreement(item.id, item.claim, item.about, item.evidence, item.reference, disputed, blind))
     return tuple(found)
 
 
-def in_dispute(given: Sequence[Response], scales: Iterable[str], *, spread: int = SPREAD) -> tuple[str, ...]:
+def labels_of(ratings: RatingImport) -> tuple[str, ...]:
+    """Return the questions of a form of one's own that are answered by one of several labels."""
+    return tuple(one.name for one in ratings.own if one.labels)
+
+
+def in_dispute(
+    given: Sequence[Response], scales: Iterable[str], *, spread: int = SPREAD, labels: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Return the questions on which the responses to one item differ, in the order of the form."""
     disputed = [ERROR] if len({response.error for response in given}) > 1 else []
+    disputed += [name for name in labels if len({one.own[name] for one in given if one.own and name in one.own}) > 1]
     if len({response.verdict for response in given if response.verdict}) > 1:
         disputed.append(VERDICT)
     for scale in scales:
@@ -93,7 +103,7 @@ def settled(
     found, undecided = [], 0
     for item in items:
         given = responses.get((*item.key, item.claim), [])
-        response = _settled(given, ratings.scales, words.get(item.id, {}), median=median) if given else None
+        response = _settled(given, ratings, words.get(item.id, {}), median=median) if given else None
         undecided += bool(given) and response is None
         if response:
             found.append(response)
@@ -111,7 +121,9 @@ def by_item(responses: Iterable[Response]) -> dict[tuple[str, str, str], list[Re
 
 
 def answers_of(response: Response) -> dict[str, Answer]:
-    """Return the answers of a response, by question, without its texts."""
+    """Return the answers of a response, by question, without the shared task's texts."""
+    if response.own is not None:
+        return {**response.ratings, **response.own}
     verdict = {VERDICT: response.verdict.value} if response.verdict else {}
     return {ERROR: response.error.value, **verdict, **response.ratings}
 
@@ -128,10 +140,16 @@ def _letter(place: int) -> str:
 
 
 def _settled(
-    given: Sequence[Response], scales: Sequence[str], words: Mapping[str, Answer], *, median: bool
+    given: Sequence[Response], ratings: RatingImport, words: Mapping[str, Answer], *, median: bool
 ) -> Response | None:
-    values = {name: words.get(name, _majority(given, name)) for name in (ERROR, VERDICT)}
+    scales = ratings.scales
+    named = [one.name for one in ratings.own if not one.is_scale and one.level] if ratings.own else [ERROR, VERDICT]
+    values = {name: words.get(name, _majority(given, name)) for name in named}
     values |= {name: words.get(name, (_median if median else _majority)(given, name)) for name in scales}
+    if ratings.own:
+        own = {name: str(value) for name in named if (value := values[name]) is not None}
+        numbers = {name: int(value) for name in scales if (value := values[name]) is not None}
+        return replace(given[0], rater=SETTLED, team="", ratings=numbers, own=own, comment="")
     if values[ERROR] is None:
         return None
     error = MajorError(str(values[ERROR]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from core.campaigns.planning.rating_form import ERROR, VERDICT
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.reliability import QuestionAgreement, inter_rater_agreement
 from core.campaigns.results import campaign_ratings
 from core.campaigns.types import Campaign
@@ -12,7 +12,6 @@ from core.statistics.agreement import MIN_SHARED, Kappa
 from core.storage.store import Store
 from core.tabular.table import Cell, Column, Table, number
 
-TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 MAX_PAIRS = 10
 """Of more pairs of raters not every κ is written out; the page Agreement has them all."""
 
@@ -24,20 +23,22 @@ def raters_agreement(store: Store, owner: str, campaign: Campaign) -> Table:
     without = inter_rater_agreement(campaign.plan.items, counted)
     excluded = len(everything.responses) > len(counted.responses)
     both = inter_rater_agreement(campaign.plan.items, everything) if excluded else ()
-    return agreement_table(without, both, TITLES | {scale.name: scale.title for scale in campaign.plan.form.scales})
+    return agreement_table(without, both, campaign.plan.form)
 
 
-def agreement_table(
-    without: tuple[QuestionAgreement, ...], both: tuple[QuestionAgreement, ...], titles: dict[str, str]
-) -> Table:
+def agreement_table(without: tuple[QuestionAgreement, ...], both: tuple[QuestionAgreement, ...], form: Form) -> Table:
     """Return a row a question; `both` is empty where nothing is excluded."""
     columns = [Column("Question"), Column("α", 3), Column("95 % interval"), Column("Items", 0), Column("κ by pair")]
     columns += [Column("α with excluded", 3)] if both else []
-    rows = [agreement_row(one, titles) for one in without]
+    rows = [agreement_row(one, form.titles) for one in without]
     if both:
         rows = [(*row, one.alpha.value) for row, one in zip(rows, both, strict=True)]
+    levels = "nominal for errors and verdicts, ordinal for scales"
+    if form.own:
+        own = [one.exported() for one in form.own]
+        levels = ", ".join(f"{one.level} for {form.titles[one.name]}" for one in own if one.level) or "none here"
     note = (
-        "Krippendorff's α: 1 is full agreement, 0 is chance; nominal for errors and verdicts, ordinal for scales. "
+        f"Krippendorff's α: 1 is full agreement, 0 is chance; {levels}. "
         f"Items: rated at least twice. κ: quadratic-weighted, of the pairs of raters that share {MIN_SHARED} "
         "items or more. Controls and practice items are in none of it."
     )
@@ -58,7 +59,9 @@ def agreement_row(one: QuestionAgreement, titles: dict[str, str]) -> tuple[Cell,
         one.alpha.value,
         f"{number(interval.low, 3)} to {number(interval.high, 3)}" if interval else "",
         one.alpha.items,
-        kappas_in_words([kappa for kappa in one.kappas if kappa.value is not None]),
+        kappas_in_words([kappa for kappa in one.kappas if kappa.value is not None])
+        if one.overlap is None
+        else f"{number(one.overlap, 2)} of marked characters marked by both (mean of pairs of raters)",
     )
 
 

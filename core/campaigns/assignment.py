@@ -16,6 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS
+
 STALLED_SECONDS = 12 * 3600.0
 """An item that its rater has opened but not touched for this long may be given to somebody else."""
 
@@ -86,9 +88,18 @@ class Snapshot:
 
 
 def own_team(item: ItemKind, rater: Rater) -> bool:
-    """Tell whether the rater's team made the item's system; capitals do not matter."""
+    """Tell whether the rater's team made the item's system, or one of its systems; capitals do not matter."""
     team = folded(rater.team)
-    return bool(team) and team in (folded(item.team), folded(item.system))
+    return bool(team) and any(
+        team == folded(name) for names in (item.team, item.system) for name in names.split(BETWEEN_SYSTEMS)
+    )
+
+
+def shown_order(systems: Sequence[str], pseudonym: str, position: int, *, seed: int) -> tuple[str, ...]:
+    """Return the systems of an item in the order in which a rater sees them; the same at every look."""
+    order = list(systems)
+    random.Random(f"{seed} {pseudonym} {position}").shuffle(order)
+    return tuple(order)
 
 
 @lru_cache(maxsize=1024)  # the same few names are compared thousands of times
@@ -183,7 +194,7 @@ def _most_urgent(
 
 def conflicted(items: Iterable[Item], raters: Iterable[Rater]) -> bool:
     """Tell whether any rater may not rate some of the items, because they are their own team's."""
-    teams = {name for item in items for name in (item.team, item.system)}
+    teams = {name for item in items for both in (item.team, item.system) for name in both.split(BETWEEN_SYSTEMS)}
     return not {folded(name) for name in teams if name}.isdisjoint({folded(r.team) for r in raters if r.team.strip()})
 
 

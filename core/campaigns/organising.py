@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 from core.campaigns.access import require_organiser
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import (
+    PLAIN,
     CampaignItem,
     CampaignPlan,
     ControlKey,
@@ -20,7 +21,6 @@ from core.campaigns.planning.plans import (
 from core.campaigns.planning.rating_form import Form
 from core.campaigns.redeeming import storable
 from core.campaigns.types import Campaign, CampaignLine, CampaignState
-from core.dataclass_json import to_json
 from core.errors import Denied
 from core.storage.ids import new_id
 from core.storage.store import Store
@@ -134,7 +134,7 @@ def _row(campaign: str, position: int, item: CampaignItem) -> dict[str, object]:
         "predicted": item.predicted or "",
         "gold": item.gold or "",
         "control": item.control,
-        "control_key": json.dumps(to_json(item.control_key)) if item.control_key else None,
+        "control_key": json.dumps(PLAIN.unstructure(item.control_key)) if item.control_key else None,
         "scores": json.dumps(item.scores),
     }
 
@@ -160,7 +160,7 @@ def _item(row: Row[Any]) -> CampaignItem:
 
 
 def _pairs_json(pairs: tuple[EvidencePair, ...]) -> str:
-    return json.dumps([vars(pair) for pair in pairs])
+    return json.dumps(PLAIN.unstructure(pairs))
 
 
 def _items(*, control: bool) -> Select[str, int]:

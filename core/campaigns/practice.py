@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
 from core.campaigns.organising import organised
+from core.campaigns.planning.form_questions import Answer
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import ControlKey
-from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer, Form
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Form
 from core.campaigns.rater_context import Held, RaterContext
 from core.campaigns.types import Feedback, Practice
 from core.storage.store import Store
@@ -49,23 +51,24 @@ def feedback(connection: Connection, held: Held, given: Mapping[str, Answer]) ->
     if not held.practice or held.submitted is None:
         return ()
     key = _keys_told(connection, held.context)[held.item]
-    wrong = key.wrong(given)
+    wrong, said = key.wrong(given), held.shown(given)
+    key = replace(key, own={name: str(right) for name, right in held.shown(key.own).items()})
     return tuple(
-        Feedback(title, str(given.get(name, "no answer")), expected, name not in wrong)
+        Feedback(title, str(said.get(name, "no answer")), expected, name not in wrong)
         for name, (title, expected) in _expected(key, held.form).items()
     )
 
 
 def _expected(key: ControlKey, form: Form) -> dict[str, tuple[str, str]]:
     """Return, by question that the key checks, its title and the right answer."""
-    titles = {scale.name: scale.title for scale in form.scales}
+    titles = form.titles
     checked = {ERROR: ("Major errors", str(key.error))} if key.error is not None else {}
     if key.verdict is not None:
         checked[VERDICT] = ("Verdict", str(key.verdict))
     for name, (low, high) in key.scales.items():
         if name in titles:
             checked[name] = (titles[name], str(low) if low == high else f"{low} to {high}")
-    return checked
+    return checked | {name: (titles[name], right) for name, right in key.own.items() if name in titles}
 
 
 def _items(connection: Connection, campaign: str) -> Sequence[str]:

@@ -13,15 +13,20 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.sql.dml import Update
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
+from core.campaigns.assignment import shown_order
+from core.campaigns.planning.form_questions import Answer, AnswerKind
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import EvidencePair, pairs_from_json
-from core.campaigns.planning.rating_form import ERROR, VERDICT, Answer, Form
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Form, FormKind
 from core.campaigns.types import CampaignState
 from core.errors import BadInput, Denied
-from core.storage.tables import answers, assignments, campaign_items, campaigns, members
+from core.storage.tables import answers, assignments, campaign_items, campaigns, members, raters
 
+LETTERS = "ABCD"
+"""The names of compared evidence, as raters see them."""
 NOT_A_RATER = "You are not among this campaign's raters: open the invitation link that you were sent."
 NOT_YOURS = "This item is not one of yours: go back to your list."
 NOT_OPEN = {
@@ -32,7 +37,7 @@ NOT_OPEN = {
 
 @dataclass(frozen=True)
 class RaterContext:
-    """A rater in a campaign; `form` and `options` are the campaign's."""
+    """A rater in a campaign; `form`, `options` and `seed` are the campaign's."""
 
     campaign: str
     title: str
@@ -40,6 +45,8 @@ class RaterContext:
     form: Form
     options: CampaignOptions
     rater: str
+    pseudonym: str
+    seed: int
 
     def require_open(self) -> None:
         """Raise Denied, with the reason, unless the campaign takes answers now."""
@@ -49,7 +56,11 @@ class RaterContext:
 
 @dataclass(frozen=True)
 class Held:
-    """An item in its rater's hands; `form` has the questions asked of this item. Times are in seconds since 1970."""
+    """An item in its rater's hands; `form` has the questions asked of this item. Times are in seconds since 1970.
+
+    `order` has the compared systems as the rater sees them: A, B and so on. It is empty where the item is one
+    system's. Raters answer with letters; the database has the systems.
+    """
 
     context: RaterContext
     item: str
@@ -59,6 +70,21 @@ class Held:
     touched: float
     submitted: float | None
     seconds: float
+    order: tuple[str, ...] = ()
+
+    def stored(self, question: str, answer: Answer) -> Answer:
+        """Return a rater's answer as it is stored: a letter becomes the system."""
+        return (
+            dict(zip(LETTERS, self.order, strict=False)).get(str(answer), answer) if self.chooses(question) else answer
+        )
+
+    def shown(self, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+        """Return stored answers as the rater gave them: a system becomes its letter."""
+        letters: dict[Answer, Answer] = dict(zip(self.order, LETTERS, strict=False))
+        return {name: letters.get(value, value) if self.chooses(name) else value for name, value in answers.items()}
+
+    def chooses(self, question: str) -> bool:
+        return any(one.name == question and one.answer is AnswerKind.CHOICE for one in self.form.own)
 
     def spent(self, seconds: float, now: float) -> float:
         """Return the time spent with `seconds` added, but never more than has passed. Raises BadInput below 0."""
@@ -83,21 +109,25 @@ class Held:
 def rater_context(connection: Connection, campaign: str, owner: str) -> RaterContext:
     """Return the owner as a rater. Raises Denied if they are no rater of the campaign, or there is none."""
     wanted = (
-        select(campaigns.c.title, campaigns.c.state, campaigns.c.form, campaigns.c.options, members.c.rater)
+        select(*(campaigns.c[name] for name in ("title", "state", "form", "options", "seed")), members.c.rater)
+        .add_columns(raters.c.pseudonym)
         .join(members, members.c.campaign == campaigns.c.id)
+        .join(raters, raters.c.id == members.c.rater)
         .where(members.c.owner == owner, members.c.campaign == campaign, members.c.role == Role.ANNOTATOR)
     )
     row = connection.execute(wanted).one_or_none()
     if row is None:
         raise Denied(NOT_A_RATER)
     form, options = Form.from_json(row.form), CampaignOptions.from_json(row.options)
-    return RaterContext(campaign, row.title, CampaignState(row.state), form, options, row.rater)
+    state = CampaignState(row.state)
+    return RaterContext(campaign, row.title, state, form, options, row.rater, row.pseudonym, row.seed)
 
 
 def held_item(connection: Connection, context: RaterContext, item: str, *, lock: bool = False) -> Held:
     """Return the rater's item, locked if it is to be changed. Raises Denied if it is not theirs."""
     wanted = (
         select(assignments, (campaign_items.c.reference != "[]").label("has_reference"))
+        .add_columns(campaign_items.c.system, campaign_items.c.position.label("place"))
         .join(campaign_items, campaign_items.c.id == assignments.c.item)
         .where(
             assignments.c.campaign == context.campaign, assignments.c.rater == context.rater, assignments.c.item == item
@@ -107,7 +137,11 @@ def held_item(connection: Connection, context: RaterContext, item: str, *, lock:
     if row is None:
         raise Denied(NOT_YOURS)
     form = context.form.for_item(has_reference=row.has_reference)
-    return Held(context, item, form, row.position, row.opened, row.touched, row.submitted, row.seconds)
+    order: tuple[str, ...] = ()
+    if form.kind is not FormKind.RATING:
+        order = shown_order(row.system.split(BETWEEN_SYSTEMS), context.pseudonym, row.place, seed=context.seed)
+        form = form.bound(LETTERS[: len(order)])
+    return Held(context, item, form, row.position, row.opened, row.touched, row.submitted, row.seconds, order)
 
 
 def unfinished(connection: Connection, context: RaterContext) -> str | None:
@@ -143,13 +177,14 @@ def given_answers(connection: Connection, held: Held) -> tuple[dict[str, Answer]
 def revealed(connection: Connection, held: Held, given: Mapping[str, Answer]) -> tuple[tuple[EvidencePair, ...], str]:
     """Return the reference evidence and the predicted label: nothing before question 2 is answered.
 
-    The reference is read only where a scale compares with it. Where the campaign shows both from the start, both are.
+    The reference is read only where a question compares with it. Where the campaign shows both from the start, both
+    are. A form of one's own never shows the label. It shows the reference at once if a question asks for it.
     """
-    first = held.context.options.label_first
+    first = held.context.options.label_first or bool(held.form.own)
     if not first and (VERDICT not in given or given.get(ERROR) != MajorError.NONE):
         return (), ""
     row = connection.execute(
         select(campaign_items.c.reference, campaign_items.c.predicted).where(campaign_items.c.id == held.item)
     ).one()
-    needed = first or any(scale.needs_reference for scale in held.form.scales)
-    return pairs_from_json(row.reference) if needed else (), row.predicted
+    needed = held.context.options.label_first or any(one.reference for one in held.form.questions)
+    return pairs_from_json(row.reference) if needed else (), "" if held.form.own else row.predicted

@@ -9,17 +9,10 @@ from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
 from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
+from core.campaigns.planning.form_questions import Answer, AnswerKind
 from core.campaigns.planning.plans import pairs_from_json
-from core.campaigns.planning.rating_form import (
-    CANNOT_JUDGE,
-    COMMENT,
-    ERROR,
-    SUPPORT,
-    VERDICT,
-    Form,
-    checked_answer,
-    still_asked,
-)
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, checked_answer, still_asked
+from core.campaigns.planning.spans import check_spans
 from core.campaigns.practice import ENDED, NOT_QUALIFIED, assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,
@@ -102,7 +95,7 @@ def save_answer(
         held = _held(connection, campaign, item, owner)
         if held.practice and held.submitted is not None:
             raise Denied(ENDED)
-        text = json.dumps(checked_answer(held.form, question, value))
+        text = json.dumps(held.stored(question, _checked(connection, held, question, value)))
         key = {"campaign": campaign, "item": item, "rater": held.context.rater, "question": question}
         before = connection.execute(select(answers).filter_by(**key)).one_or_none()
         if before is not None and before.value == text:
@@ -132,7 +125,7 @@ def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: flo
         given, _ = given_answers(connection, held)
         unanswered = still_asked(held.form, given)
         if unanswered:
-            titles = _titles(held.form)
+            titles = held.form.titles
             raise BadInput(f"Still to be answered: {', '.join(titles[name] for name in unanswered)}.")
         now = store.clock()
         spent = held.spent(seconds, now)
@@ -147,6 +140,16 @@ def add_seconds(store: Store, campaign: str, item: str, owner: str, seconds: flo
         held = _held(connection, campaign, item, owner)
         now = store.clock()
         connection.execute(held.change(touched=now, seconds=held.spent(seconds, now)))
+
+
+def _checked(connection: Connection, held: Held, question: str, value: object) -> Answer:
+    """Return an answer that the form takes; spans must also lie in the answers of the item's evidence."""
+    answer = checked_answer(held.form, question, value)
+    if not any(one.name == question and one.answer is AnswerKind.SPANS for one in held.form.own):
+        return answer
+    evidence = connection.scalar(select(campaign_items.c.evidence).where(campaign_items.c.id == held.item))
+    check_spans(str(answer), pairs_from_json(evidence or "[]"))
+    return answer
 
 
 def _held(connection: Connection, campaign: str, item: str, owner: str) -> Held:
@@ -189,6 +192,7 @@ def _shown(connection: Connection, held: Held) -> RatingItem:
     row = connection.execute(wanted.where(campaign_items.c.id == held.item)).one()
     given, saved = given_answers(connection, held)
     reference, predicted = revealed(connection, held, given)
+    evidence = pairs_from_json(row.evidence)
     done, in_all = _progress(connection, held)
     return RatingItem(
         id=held.item,
@@ -197,10 +201,11 @@ def _shown(connection: Connection, held: Held) -> RatingItem:
         done=done,
         claim=row.claim,
         about=json.loads(row.about),
-        evidence=pairs_from_json(row.evidence),
+        evidence=evidence,
+        sides=tuple(tuple(pair for pair in evidence if pair.system == system) for system in held.order),
         reference=reference,
         predicted=predicted,
-        answers=given,
+        answers=held.shown(given),
         saved=saved,
         seconds=held.seconds,
         submitted=held.submitted is not None,
@@ -234,8 +239,3 @@ def _mine(connection: Connection, context: RaterContext) -> MyCampaign:
         form=context.form,
         seconds=median(seconds) if seconds else None,
     )
-
-
-def _titles(form: Form) -> dict[str, str]:
-    fixed = {ERROR: "question 1 (major errors)", VERDICT: "question 2 (verdict)", SUPPORT: "supporting text"}
-    return fixed | {COMMENT: "comment"} | {scale.name: scale.title for scale in form.scales}

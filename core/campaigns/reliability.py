@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.agreement.own_questions import Measure, OwnQuestion, span_overlap
 from core.agreement.ratings import MajorError, RatingImport, Response
+from core.campaigns.adjudication import by_item
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
-from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, krippendorff_alpha, pairwise_kappa
+from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.types import Label
 
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
@@ -28,11 +29,15 @@ SEED = 0
 
 @dataclass(frozen=True)
 class QuestionAgreement:
-    """How far raters agree on one question; κ, quadratic-weighted, is for scales only."""
+    """How far raters agree on one question; κ, quadratic-weighted, needs answers with an order.
+
+    Spans have no α. Their `overlap` is the mean share of marked characters that two raters of an item both marked.
+    """
 
     question: str
     alpha: Alpha
     kappas: tuple[Kappa, ...]
+    overlap: float | None = None
 
 
 def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -> tuple[str, ...]:
@@ -56,20 +61,28 @@ def inter_rater_agreement(items: Iterable[CampaignItem], ratings: RatingImport) 
     """Return Krippendorff's α of each question, and κ of the pairs of raters that share at least MIN_SHARED items.
 
     Controls are left out: their answers are known, and would count as agreement. Errors and verdicts are nominal,
-    scales ordinal. Needs no scores.
+    scales ordinal. A form of one's own says the level of each question. Needs no scores.
     """
     rated = {(*item.key, item.claim): place for place, item in enumerate(i for i in items if not i.control)}
     raters = sorted({response.rater for response in ratings.responses})
 
-    def agreement(question: str, level: Literal["nominal", "ordinal"], value: Value) -> QuestionAgreement:
+    def agreement(question: str, level: Level, value: Value) -> QuestionAgreement:
         matrix = np.full((len(raters), len(rated)), np.nan)
         for response in ratings.responses:
             place = rated.get((response.item, response.system, response.claim))
             if place is not None and (given := value(response)) is not None:
                 matrix[raters.index(response.rater), place] = given
         alpha = krippendorff_alpha(matrix, level=level, seed=SEED, resamples=LIVE_RESAMPLES)
-        return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level == "ordinal" else ())
+        return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level != "nominal" else ())
 
+    if ratings.own:
+        marked = by_item(one for one in ratings.responses if (one.item, one.system, one.claim) in rated)
+        own = (
+            agreement(one.name, one.level, _own_number(one)) if one.level else _overlapping(one, marked.values())
+            for one in ratings.own
+            if one.measure is not Measure.TEXT
+        )
+        return tuple(own)
     return (
         agreement(ERROR, "nominal", lambda one: list(MajorError).index(one.error)),
         agreement(VERDICT, "nominal", lambda one: list(Label).index(one.verdict) if one.verdict else None),
@@ -77,7 +90,18 @@ def inter_rater_agreement(items: Iterable[CampaignItem], ratings: RatingImport) 
     )
 
 
-Value = Callable[[Response], int | None]
+Value = Callable[[Response], float | None]
+
+
+def _own_number(question: OwnQuestion) -> Value:
+    return lambda response: response.number(question)
+
+
+def _overlapping(question: OwnQuestion, items: Iterable[Sequence[Response]]) -> QuestionAgreement:
+    given = [[one.own.get(question.name, "") for one in item if one.own is not None] for item in items]
+    shares = [share for spans in given if (share := span_overlap(spans)) is not None]
+    alpha = Alpha(None, "nominal", 0, len(shares), reason="spans have no α, and their overlap is in its place")
+    return QuestionAgreement(question.name, alpha, (), sum(shares) / len(shares) if shares else None)
 
 
 def _rating(scale: str) -> Value:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
+from core.campaigns.assignment import shown_order
 from core.campaigns.assignment_store import NO_TEXT
 from core.campaigns.organising import organised
+from core.campaigns.planning.form_questions import Answer, AnswerKind
 from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.planning.rating_form import (
     CANNOT_JUDGE,
@@ -19,8 +23,8 @@ from core.campaigns.planning.rating_form import (
     FLAG,
     SUPPORT,
     VERDICT,
-    Answer,
     Form,
+    FormKind,
     checked_answer,
 )
 from core.campaigns.types import Adjudication, Assigned, Remark
@@ -45,7 +49,7 @@ def campaign_ratings(
     wanted = (
         select(assignments, raters.c.pseudonym, raters.c.team.label("rater_team"))
         .add_columns(*(campaign_items.c[name] for name in ("system", "claim", "evidence", "control")))
-        .add_columns(campaign_items.c.item.label("dataset_id"))
+        .add_columns(campaign_items.c.item.label("dataset_id"), campaign_items.c.position.label("place"))
         .join(raters, raters.c.id == table.rater)
         .join(campaign_items, campaign_items.c.id == table.item)
         .where(table.campaign == campaign, table.position > 0)
@@ -58,8 +62,14 @@ def campaign_ratings(
     form = Form.from_json(found.form)
     kept = [row for row in rows if row.submitted is not None or not submitted_only]
     kept = [row for row in kept if row.counted or excluded_too]
-    kept = [row for row in kept if _judged(given.get((row.item, row.rater), {}))]
-    responses = tuple(_response(n, row, form, given[row.item, row.rater]) for n, row in enumerate(kept, start=2))
+    kept = [row for row in kept if _judged(form, given.get((row.item, row.rater), {}))]
+    made = _own_response if form.own else _response
+    responses = tuple(made(n, row, form, given[row.item, row.rater]) for n, row in enumerate(kept, start=2))
+    if form.kind is not FormKind.RATING:
+        responses = tuple(
+            replace(one, shown=shown_order(one.system.split(BETWEEN_SYSTEMS), one.rater, row.place, seed=found.seed))
+            for one, row in zip(responses, kept, strict=True)
+        )
     return _imported(found.title, form, responses)
 
 
@@ -126,8 +136,9 @@ def remarks(store: Store, campaign: str, owner: str) -> tuple[Remark, ...]:
     return tuple(Remark(row.item, row.question, str(json.loads(row.value)), row.saved) for row in rows)
 
 
-def _judged(given: dict[str, Answer]) -> bool:
-    return ERROR in given and not given.get(CANNOT_JUDGE)
+def _judged(form: Form, given: dict[str, Answer]) -> bool:
+    begun = any(one.name in given for one in form.own) if form.own else ERROR in given
+    return begun and not given.get(CANNOT_JUDGE)
 
 
 def _answers(connection: Connection, campaign: str) -> dict[tuple[str, str], dict[str, Answer]]:
@@ -142,28 +153,43 @@ def _answers(connection: Connection, campaign: str) -> dict[tuple[str, str], dic
 def _response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) -> Response:
     error = MajorError(str(given[ERROR]))
     asked = given if error is MajorError.NONE else {}
-    scales = [scale.name for scale in form.scales]
+    return replace(
+        _own_response(number, row, form, asked),
+        error=error,
+        verdict=Label(str(asked[VERDICT])) if VERDICT in asked else None,
+        support=str(asked.get(SUPPORT, "")),
+        comment=str(given.get(COMMENT, "")),
+        own=None,
+    )
+
+
+def _own_response(number: int, row: Row[Any], form: Form, given: dict[str, Answer]) -> Response:
+    scales = {one.name for one in form.questions if one.answer is AnswerKind.SCALE}
     submitted = datetime.fromtimestamp(row.submitted, UTC) if row.submitted else None
+    answered = {one.name: value for one in form.questions if (value := given.get(one.name, "")) != ""}
     return Response(
         row=number,
         item=row.dataset_id,
         rater=row.pseudonym,
         team=row.rater_team,
-        error=error,
-        verdict=Label(str(asked[VERDICT])) if VERDICT in asked else None,
-        ratings={name: int(asked[name]) for name in scales if name in asked},
+        error=MajorError.NONE,
+        verdict=None,
+        ratings={name: int(value) for name, value in answered.items() if name in scales},
         system=row.system,
         claim=row.claim,
-        support=str(asked.get(SUPPORT, "")),
         timestamp=f"{submitted:%Y-%m-%d %H:%M:%S.%f}"[:-3] if submitted else "",
-        evidence=tuple(Evidence(pair.question, pair.answer) for pair in pairs_from_json(row.evidence)),
+        evidence=tuple(
+            Evidence(f"{pair.system}: {pair.question}" if pair.system else pair.question, pair.answer)
+            for pair in pairs_from_json(row.evidence)
+        ),
         comment=str(given.get(COMMENT, "")),
         control=row.control,
+        own={name: str(value) for name, value in answered.items() if name not in scales},
     )
 
 
 def _imported(title: str, form: Form, responses: tuple[Response, ...]) -> RatingImport:
-    scales = tuple(scale.name for scale in form.scales)
+    scales = tuple(one.name for one in form.questions if one.answer is AnswerKind.SCALE)
     whole = [one for one in responses if one.error is MajorError.NONE]
     report = ImportReport(
         file=title,
@@ -177,4 +203,4 @@ def _imported(title: str, form: Form, responses: tuple[Response, ...]) -> Rating
         ignored_columns=(),
         notes=(),
     )
-    return RatingImport(responses, scales, report)
+    return RatingImport(responses, scales, report, tuple(one.exported() for one in form.own))

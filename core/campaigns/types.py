@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.campaigns.planning.form_questions import Answer
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignPlan, EvidencePair
-from core.campaigns.planning.rating_form import Answer, Form
+from core.campaigns.planning.rating_form import Form
 
 
 class CampaignState(StrEnum):
@@ -83,6 +84,7 @@ class RatingItem:
     the evidence has a major error. `predicted` is "" until question 2 is answered. `saved` is when the last answer
     was, in seconds since 1970; `seconds` the time spent so far. `form` has the scales that are asked of this item. A
     practice item's positions are among the practice items; once it is submitted, `feedback` has the right answers.
+    Where evidence is compared, `sides` has that of each system, in the order that the rater sees.
     """
 
     id: str
@@ -102,6 +104,7 @@ class RatingItem:
     practice: bool = False
     feedback: tuple[Feedback, ...] = ()
     label_first: bool = False
+    sides: tuple[tuple[EvidencePair, ...], ...] = ()
 
 
 # For organisers.

@@ -29,6 +29,7 @@ from core.campaigns.practice import practised
 from core.campaigns.progress import progress
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
+from core.campaigns.win_rates import win_rates
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
 from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
@@ -38,7 +39,7 @@ from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
 from core.storage.store import Store
-from core.tabular.exports import to_text
+from core.tabular.exports import to_csv, to_text
 from core.tabular.table import Column, Table
 from core.wording import counted
 
@@ -46,11 +47,11 @@ EXPORTS: Mapping[str, Callable[[RatingImport], str]] = {
     "csv": ratings_csv,
     "jsonl": ratings_jsonl,
     "label-studio": label_studio,
-    "label-studio-interface": lambda ratings: label_studio_interface(ratings.scales),
+    "label-studio-interface": label_studio_interface,
     "argilla": argilla,
-    "dictionary": lambda ratings: dictionary_csv(ratings.scales),
+    "dictionary": lambda ratings: dictionary_csv(ratings.scales, ratings.own),
 }
-ITEMS = "items"
+ITEMS, WIN_RATES = "items", "win-rates"
 STUDIES = {f"study-{name}": write for name, write in WRITERS.items()}
 EXCLUSIONS = {
     "exclude": "leave a rater's answers out of all figures; the items go to others",
@@ -71,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = _on_campaign(actions, "export", "write its ratings, by pseudonym, or its items", export_campaign)
     export.add_argument(
         "--format",
-        choices=(*EXPORTS, ITEMS, *STUDIES),
+        choices=(*EXPORTS, ITEMS, WIN_RATES, *STUDIES),
         default="csv",
         help="items have gold and keys, the dictionary explains columns. A study is everything, for import-study (csv)",
     )
@@ -153,7 +154,9 @@ def show(store: Store, owner: str, args: argparse.Namespace) -> int:
     ratings = campaign_ratings(store, args.campaign, owner, excluded_too=True)
     now = progress(campaign.plan, people, assigned, ratings, practised(store, args.campaign, owner))
     agreement = raters_agreement(store, owner, campaign)
-    print(progress_json(now, agreement) if args.json else progress_text(campaign.plan.title, now, agreement))
+    counted_only = campaign_ratings(store, args.campaign, owner)
+    tables = [agreement, *filter(None, [win_rates(campaign.plan.form, counted_only)])]
+    print(progress_json(now, tables) if args.json else progress_text(campaign.plan.title, now, tables))
     return 0
 
 
@@ -163,7 +166,13 @@ def export_campaign(store: Store, owner: str, args: argparse.Namespace) -> int:
             raise BadInput("A study is a file of its own: say with --out where it goes.")
         write_whole(args.out, STUDIES[args.format](study_of(store, args.campaign, owner)))
         return 0
-    if args.format == ITEMS:
+    if args.format == WIN_RATES:
+        form = load_campaign(store, args.campaign, owner).plan.form
+        compared = win_rates(form, campaign_ratings(store, args.campaign, owner))
+        if compared is None:
+            raise BadInput("This campaign compares no systems: its form is of the kind rating.")
+        text = to_csv(compared)
+    elif args.format == ITEMS:
         text = items_jsonl(load_campaign(store, args.campaign, owner).plan.items)
     else:
         text = EXPORTS[args.format](campaign_ratings(store, args.campaign, owner))

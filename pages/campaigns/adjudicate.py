@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.agreement.ratings import MajorError
 from core.campaigns.adjudication import Disagreement, disagreements
+from core.campaigns.planning.form_questions import AnswerKind
 from core.campaigns.planning.plans import EvidencePair
-from core.campaigns.planning.rating_form import CANNOT_JUDGE, ERROR, HIGHEST, LOWEST, VERDICT, Answer, Form
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, VERDICT
 from core.campaigns.results import adjudicate, adjudicated, campaign_ratings, remarks
 from core.campaigns.types import Adjudication, Campaign, Remark
 from core.storage.store import Store
-from core.types import Label
 from core.wording import counted
 from pages.ui.markup import Html, join, link, plain, readable, show, tag
 from pages.ui.notices import attempt, quiet, remark
-
-TITLES = {ERROR: "Major errors", VERDICT: "Verdict"}
 
 
 def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
@@ -81,8 +78,9 @@ def show_question(
     """Show the answers to one question, and take a decision; nothing is chosen beforehand."""
     key = f"settle-{one.item}-{question}"
     with st.container(border=True, key=f"vd-{key}"):
-        show(answers_given(one, question, title_of(campaign.plan.form, question)))
-        options = options_of(question)
+        asked = campaign.plan.form.question(question)
+        show(answers_given(one, question, asked.title))
+        options = [option.value for option in asked.options]
         if before:
             st.session_state.setdefault(key, before.value)
             st.session_state.setdefault(f"{key}-reason", before.reason)
@@ -91,7 +89,7 @@ def show_question(
             options,
             index=None,
             key=key,
-            horizontal=question not in (ERROR, VERDICT),
+            horizontal=asked.answer is AnswerKind.SCALE,
             format_func=lambda value: plain(str(value)),
             persist_state="session",
         )
@@ -110,18 +108,6 @@ def show_question(
 def settle(store: Store, campaign: str, item: str, who: str, question: str) -> None:
     key = f"settle-{item}-{question}"
     adjudicate(store, campaign, item, who, question, st.session_state[key], st.session_state.get(f"{key}-reason", ""))
-
-
-def options_of(question: str) -> list[Answer]:
-    if question == ERROR:
-        return [error.value for error in MajorError]
-    if question == VERDICT:
-        return [label.value for label in Label]
-    return list(range(LOWEST, HIGHEST + 1))
-
-
-def title_of(form: Form, question: str) -> str:
-    return TITLES.get(question) or next((scale.title for scale in form.scales if scale.name == question), question)
 
 
 def answers_given(one: Disagreement, question: str, title: str) -> Html:

@@ -14,6 +14,7 @@ from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, practice
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign
+from core.campaigns.win_rates import win_rates
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.tabular.table import Column, Table
@@ -54,6 +55,9 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         if signs := signs_of_carelessness(one, now.minutes):
             remark(f"{one.rater}: {'; '.join(signs)}. Look at the answers before you rely on them.")
     show_table(raters_agreement(store, who, campaign))
+    compared = win_rates(campaign.plan.form, campaign_ratings(store, campaign.id, who))
+    if compared is not None:
+        show_table(compared)
     show_matrix(assigned, now)
     with st.expander("By item", icon=":material/list:"):
         show_items(now)

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.campaigns.rater_context import LETTERS
 from core.campaigns.types import Campaign, CampaignState
 from core.storage.store import Store
 from core.wording import counted
@@ -16,7 +17,7 @@ from pages.campaigns.campaign_progress import show_live_progress, show_progress
 from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.list import MEANINGS, state_badge, state_buttons
 from pages.campaigns.raters import show_raters
-from pages.campaigns.scales import scale_words
+from pages.campaigns.scales import question_words, scale_words
 from pages.campaigns.texts import show_texts
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
@@ -58,8 +59,12 @@ def show_standing(store: Store, who: str, campaign: Campaign) -> None:
 
 
 def show_form(store: Store, who: str, campaign: Campaign) -> None:
-    quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
-    show(join(scale_words(scale) for scale in campaign.plan.form.scales))
+    form = campaign.plan.form
+    if form.own:
+        show(join(question_words(one) for one in form.bound(LETTERS[: form.kind.systems]).own))
+    else:
+        quiet("Major errors, the verdict and the supporting text are asked first; then these scales:")
+        show(join(scale_words(scale) for scale in form.scales))
     show_texts(store, who, campaign)
 
 

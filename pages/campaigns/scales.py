@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.campaigns.planning.form_questions import AnswerKind, FormQuestion
 from core.campaigns.planning.scales import EARLIER, Scale
 from pages.campaigns.campaign_draft import OFFERED, add_own, drop_own, field, own_field, own_scale, value
 from pages.ui.markup import Html, join, plain, show, tag
@@ -45,6 +46,22 @@ def scale_words(scale: Scale) -> Html:
         tag("p", scale.question),
         tag("ol", *(tag("li", words) for words in scale.descriptions), css="vd-levels"),
         tag("p", note.strip(), css="vd-quiet") if note else "",
+        css="vd vd-scale",
+    )
+
+
+def question_words(one: FormQuestion) -> Html:
+    """Return a question of a form of one's own, with its column, its kind and its answers."""
+    options = [" ".join(filter(None, (str(option.value), option.words))) for option in one.options]
+    if one.answer is not AnswerKind.SCALE:
+        options = [option.words for option in one.options]
+    facts = f"Column {one.name}. Answer: {one.answer}, {one.measure}.{'' if one.required else ' May stay empty.'}"
+    return tag(
+        "section",
+        tag("h3", one.title),
+        tag("p", one.question),
+        tag("ul", *(tag("li", words) for words in options)) if options else "",
+        tag("p", facts, css="vd-quiet"),
         css="vd vd-scale",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.campaigns.planning.plans import EvidencePair
+from core.campaigns.rater_context import LETTERS
 from core.campaigns.types import RatingItem
 from core.types import Document, Label
 from pages.ui.markup import Html, join, link, safe_url, tag
@@ -29,12 +30,17 @@ def claim_header(item: RatingItem) -> Html:
 
 
 def evidence_view(item: RatingItem) -> Html:
-    """Return both kinds of evidence. Style shows the reference only beside a question that needs it."""
+    """Return both kinds of evidence, or that of each system that is compared.
+
+    Style shows the reference only beside a question that needs it.
+    """
+    boxes = [evidence_box("predicted", f"Evidence {LETTERS[place]}", side) for place, side in enumerate(item.sides)]
     return tag(
         "div",
-        evidence_box("predicted", "Predicted evidence", item.evidence, predicted_label(item.predicted)),
+        *boxes or [evidence_box("predicted", "Predicted evidence", item.evidence, predicted_label(item.predicted))],
         evidence_box("reference", "Reference evidence", item.reference) if item.reference else "",
-        css="vd vd-evidence",
+        css="vd vd-evidence vd-compared" if boxes else "vd vd-evidence",
+        data_sides=len(boxes),
         # A new item begins at the top of its evidence, not where the last one was scrolled to.
         id=f"evidence-{item.id}",
     )

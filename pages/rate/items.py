@@ -34,7 +34,7 @@ def show_cover(one: MyCampaign) -> None:
                 go("next")
             if one.done and st.button("All items", icon=":material/list:", key="rate-items"):
                 go("items")
-        show(introduction(None, one.options))
+        show(introduction(one.form, one.options, scales=False))
 
 
 def go(view: str, item: str = "") -> None:

@@ -84,7 +84,7 @@ def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
         "item": item.id,
         "position": item.position,
         "total": item.total,
-        "steps": steps(item.form),
+        "steps": steps(item.form, item.evidence),
         "answers": item.answers,
         "submitted": item.submitted,
         "saved": item.saved,

@@ -2,77 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from core.agreement.ratings import MajorError
-from core.campaigns.planning import rating_form as asked
-from core.campaigns.planning.rating_form import COMMENT, ERROR, SUPPORT, VERDICT, Form
-from core.campaigns.planning.scales import RELEVANCE, Scale
+from core.campaigns.planning.form_questions import Answer, AnswerKind, FormQuestion
+from core.campaigns.planning.plans import EvidencePair
+from core.campaigns.planning.rating_form import COMMENT, COMMENT_QUESTION, SUPPORT, VERDICT, Form
+from core.campaigns.planning.spans import sentence_options
 from core.types import Label
 from pages.ui.markup import readable
 from pages.ui.verdicts import LOOKS
 
 Json = dict[str, Any]
 
-DECIDED = [label.value for label in Label if label is not Label.NOT_ENOUGH_EVIDENCE]
-GOES_ON = {ERROR: [MajorError.NONE.value]}
-"""A question is asked while every answer named here is one of these."""
+KINDS = {AnswerKind.TEXT: "text", AnswerKind.SPANS: "spans"}
+"""How the panel asks; it offers the answers to every other question as buttons."""
 
 
-def steps(form: Form) -> list[Json]:
-    """Return the questions of an item, the last one being the free comment.
+def steps(form: Form, evidence: Sequence[EvidencePair] = ()) -> list[Json]:
+    """Return the questions of an item, the last one being the free comment; spans are sentences of `evidence`.
 
     `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
     `core.campaigns.planning.rating_form.still_asked` alone decides on submission.
     """
-    return [error_step(), verdict_step(), support_step(), *(scale_step(scale) for scale in form.scales), comment_step()]
+    return [*(asked(one, evidence) for one in form.questions), step(COMMENT, "end", "Comment", COMMENT_QUESTION)]
 
 
-def error_step() -> Json:
-    options = [option(place, error, words) for place, (error, words) in enumerate(asked.ERRORS.items(), start=1)]
-    return step(ERROR, "choice", "Major errors", asked.ERROR_QUESTION, options=options)
+def asked(one: FormQuestion, evidence: Sequence[EvidencePair]) -> Json:
+    options = sentence_options(evidence) if one.answer is AnswerKind.SPANS else one.options
+    made = step(one.name, KINDS.get(one.answer, "choice"), one.title, one.question)
+    return made | {
+        "options": [
+            option(place, known.value, known.words)
+            | ({"icon": LOOKS[Label(str(known.value))].css} if one.name == VERDICT else {})
+            for place, known in enumerate(options, start=1)
+        ],
+        "when": {name: list(values) for name, values in one.when.items()},
+        "hint": readable(one.hint),
+        "reference": one.reference,
+        "scale": one.answer is AnswerKind.SCALE,
+        # Not every number of a scale of one's own has words.
+        "numbered": one.answer is AnswerKind.SCALE and not all(known.words for known in one.options),
+        # The supporting text is taken from the evidence; other texts are the rater's own.
+        "quotes": one.name == SUPPORT,
+        "optional": not one.required,
+        "unlike": one.unlike,
+    }
 
 
-def verdict_step() -> Json:
-    options = [
-        option(place, label, words) | {"icon": LOOKS[label].css}
-        for place, (label, words) in enumerate(asked.VERDICTS.items(), start=1)
-    ]
-    made = step(VERDICT, "choice", "Verdict", asked.VERDICT_QUESTION, options=options, when=GOES_ON)
-    # The hint says "for the next question", which here is the one in view.
-    return made | {"hint": asked.VERDICT_HINT.replace("For the next question, review", "Review")}
-
-
-def support_step() -> Json:
-    return step(SUPPORT, "text", "Supporting text", asked.SUPPORT_QUESTION, when=GOES_ON | {VERDICT: DECIDED})
-
-
-def scale_step(scale: Scale) -> Json:
-    options = [option(value, value, words) for value, words in enumerate(scale.descriptions, start=asked.LOWEST)]
-    hint = asked.REFERENCE_HINT if scale.needs_reference else asked.CLAIM_HINT if scale == RELEVANCE else ""
-    made = step(scale.name, "choice", scale.title, scale.question, options=options, when=GOES_ON)
-    # The hints say "for the first question" and "for the question below", which here is the one in view.
-    hint = hint.replace("For the first question, you", "You").replace("For the question below, you", "You")
-    return made | {"reference": scale.needs_reference, "hint": hint, "scale": True}
-
-
-def comment_step() -> Json:
-    return step(COMMENT, "end", "Comment", asked.COMMENT_QUESTION)
-
-
-def step(
-    name: str, kind: str, title: str, question: str, *, options: list[Json] | None = None, when: Json | None = None
-) -> Json:
+def step(name: str, kind: str, title: str, question: str) -> Json:
     return {
         "name": name,
         "kind": kind,
         "title": readable(title),
         "question": readable(question),
-        "options": options or [],
-        "when": when or {},
+        "options": [],
+        "when": {},
     }
 
 
-def option(place: int, value: str | int, words: str) -> Json:
+def option(place: int, value: Answer, words: str) -> Json:
     """Return an answer with its key: its place, 0 for the tenth, and none for later ones."""
     return {"key": str(place % 10) if place <= 10 else "", "value": value, "words": readable(words)}

@@ -50,8 +50,8 @@ def show_exports(ratings: RatingImport) -> None:
         ("CSV", "ratings.csv", "text/csv", lambda: ratings_csv(ratings)),
         ("JSON lines", "ratings.jsonl", "application/jsonl", lambda: ratings_jsonl(ratings)),
         ("Label Studio tasks", "label-studio.json", "application/json", lambda: label_studio(ratings)),
-        ("… and interface", "label-studio.xml", "text/xml", lambda: label_studio_interface(ratings.scales)),
+        ("… and interface", "label-studio.xml", "text/xml", lambda: label_studio_interface(ratings)),
         ("Argilla records", "argilla.json", "application/json", lambda: argilla(ratings)),
-        ("Data dictionary", "data_dictionary.csv", "text/csv", lambda: dictionary_csv(ratings.scales)),
+        ("Data dictionary", "data_dictionary.csv", "text/csv", lambda: dictionary_csv(ratings.scales, ratings.own)),
     ):
         row.download_button(label, export, name, kind, on_click="ignore", key=name)

@@ -61,7 +61,7 @@ def test_answers_that_are_taken(question: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("question", "value", "says"),
     [
-        (ERROR, "empty", "one of no major errors"),
+        (ERROR, "empty", "one of entirely empty"),
         (ERROR, 0, "one of"),
         (VERDICT, "", "one of Supported"),
         (VERDICT, None, "one of Supported"),

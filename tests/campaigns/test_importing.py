@@ -143,8 +143,8 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     assert done.kept == 1
     assert done.notes == (
         "The campaign's form has no scale coherence: its ratings were not imported.",
-        "No rating from 1 to 5, or too long a text: 1 answer to relevance, not imported.",
-        "No rating from 1 to 5, or too long a text: 1 answer to support, not imported.",
+        "No answer that the form takes, or too long a text: 1 answer to relevance, not imported.",
+        "No answer that the form takes, or too long a text: 1 answer to support, not imported.",
     )
     (one,) = campaign_ratings(there.store, there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")

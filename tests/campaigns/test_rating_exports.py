@@ -69,7 +69,7 @@ def result(name: str, kind: str, value: object) -> dict[str, object]:
 
 
 def test_label_studios_interface_names_every_question() -> None:
-    view = ElementTree.fromstring(label_studio_interface(IMPORTED.scales))
+    view = ElementTree.fromstring(label_studio_interface(IMPORTED))
     assert {child.get("name") for child in view} == {
         "claim",
         "evidence",

@@ -192,7 +192,7 @@ def test_our_json_lines_read_back_as_they_were() -> None:
         ({"evidence": [{"answer": "x", "gold": "y"}]}, "cannot be read"),
         ({"gold": "True"}, "cannot be read"),
         ({"scores": {"m": float("nan")}}, "no finite number"),
-        ({"control_key": {"scales": {"relevance": [0, 9]}}}, "no range within 1 to 5"),
+        ({"control_key": {"scales": {"relevance": [9, 0]}}}, "no range of a scale"),
         ({"item": None}, "cannot be read"),
         ({"control_key": "x"}, "line 1: Item '7' cannot be read"),
         ({"control_key": {"scales": {"relevance": [1, float("inf")]}}}, "line 1: A control item's key cannot be read"),

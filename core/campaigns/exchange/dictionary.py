@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.agreement.own_questions import Measure, OwnQuestion
 from core.tabular.exports import csv_text
 
 
@@ -50,6 +51,9 @@ _ANSWER = (
     Field("version", W, "1 for the first answer to the question, 2 for the second, …"),
     Field("seconds", N, "how long the question had been in view before; empty where it was not measured", True),
 )
+
+WINS, ENDS = ("Wins", "Ties", "Losses"), ("Best", "Worst")
+"""Counts of compared systems."""
 
 TABLES: dict[str, tuple[Field, ...]] = {
     "campaign": (
@@ -186,6 +190,15 @@ FILES: dict[str, tuple[Field, ...]] = {
         Field("Begun", W, "how many raters opened it and did not submit"),
         Field("Wanted", W, "how many ratings it is to have"),
     ),
+    "win-rates.csv": (
+        Field("Question", T, "the question's title"),
+        Field("System", T, "the system"),
+        Field("Compared", W, "how many answers are about the system"),
+        *(Field(name, W, f"how many of them are {name.lower()}; of a pairwise form") for name in WINS),
+        Field("Win rate", N, "wins and half of the ties, by answers; of a pairwise form"),
+        *(Field(name, W, f"how many chose it as {name.lower()}; of a best-worst form") for name in ENDS),
+        Field("Score", N, "best minus worst, by answers; of a best-worst form"),
+    ),
     "links.csv": (
         Field("Name", T, "the name that the organiser gave", True),
         Field("Rater", T, "the rater's pseudonym"),
@@ -206,6 +219,21 @@ FILES: dict[str, tuple[Field, ...]] = {
 }
 """The columns of all other exports, by the file's name. Medians and settled ratings have those of ratings.csv."""
 
+OF_SHARED_TASK = ("Major errors", "Label", "Supporting text")
+"""The columns of ratings.csv that a form of one's own does not have."""
+SHOWN = Field("Shown order", T, "the compared systems in the order in which the rater saw them: A, B, …", True)
+LINES_SHOWN = Field("shown_order", J, "the compared systems in the order in which the rater saw them: A, B, …", True)
+OWN_LINES = Field("own", J, "the answers by question; its name is the title of the column in ratings.csv")
+MEANINGS = {
+    Measure.NOMINAL: "one of the labels, which have no order",
+    Measure.ORDINAL: "the number or label; they have an order",
+    Measure.INTERVAL: "the number; the steps between numbers are equal",
+    Measure.CHOICE: "the id of the chosen system, or tie",
+    Measure.TEXT: "the text that the rater wrote",
+    Measure.SPANS: "places in the evidence, pair:start-end: the pair from 1, characters of its answer from 0",
+}
+"""The answers to a question of one's own, by its measure."""
+
 OF_ITEM = ("item", "system", "claim", "predicted", "gold", "control", "practice", "stratum")
 OF_RATING = ("position", "opened", "submitted", "seconds", "counted")
 QUESTIONS = {
@@ -218,18 +246,24 @@ QUESTIONS = {
 }
 
 
-def wide_fields(scales: Sequence[str]) -> tuple[Field, ...]:
-    """Return the columns of ratings_wide for a form with these scales: item, rater, rating, answers, their seconds."""
+def wide_fields(scales: Sequence[str], own: Sequence[OwnQuestion] = ()) -> tuple[Field, ...]:
+    """Return the columns of ratings_wide for a form with these scales, or with questions of one's own.
+
+    They are item, rater, rating, answers, and the answers' seconds.
+    """
     items, ratings = ({field.name: field for field in TABLES[name]} for name in ("items", "ratings"))
     first = {name: QUESTIONS[name] for name in ("error", "verdict", "support")}
     last = {name: QUESTIONS[name] for name in ("comment", "cannot_judge", "flag")}
     questions = first | dict.fromkeys(scales, "the rating from 1 to 5") | last
+    if own:
+        questions = {one.name: MEANINGS[one.measure] for one in own} | last
+    whole = {*scales, *(one.name for one in own if one.is_scale)}
     return (
         *(items[name] for name in OF_ITEM),
         _RATER,
         *(ratings[name] for name in OF_RATING),
         Field("excluded", T, "why it is excluded; empty where it counts", True),
-        *(Field(name, W if name in scales else T, meaning, True) for name, meaning in questions.items()),
+        *(Field(name, W if name in whole else T, meaning, True) for name, meaning in questions.items()),
         *(Field(f"seconds {name}", N, f"how long {name} was in view before its answer", True) for name in questions),
         Field("predicted evidence", T, "questions and answers as one text"),
         Field("reference evidence", T, "likewise, of the annotated evidence"),
@@ -241,17 +275,28 @@ def names_of(table: str) -> tuple[str, ...]:
     return tuple(field.name for field in TABLES[table])
 
 
-def dictionary_csv(scales: Sequence[str]) -> str:
-    """Return the dictionary of every export as CSV, for a form with these scales."""
-    return csv_text([field.name for field in FILES["data_dictionary"]], dictionary_rows(scales))
+def rating_fields(scales: Sequence[str], own: Sequence[OwnQuestion] = ()) -> tuple[Field, ...]:
+    """Return the columns of ratings.csv for a form with these scales, or with questions of one's own."""
+    if not own:
+        return (*RATINGS_CSV, *(Field(scale, W, "the rating from 1 to 5", True) for scale in scales))
+    asked = (Field(one.title, W if one.is_scale else T, MEANINGS[one.measure], True) for one in own)
+    shown = (SHOWN,) if any(one.measure is Measure.CHOICE for one in own) else ()
+    return (*(field for field in RATINGS_CSV if field.name not in OF_SHARED_TASK), *asked, *shown)
 
 
-def dictionary_rows(scales: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
-    """Return (table, column, kind, meaning) of every column of every export, for a form with these scales."""
-    own = tuple(Field(scale, W, "the rating from 1 to 5", True) for scale in scales)
-    rated = {"ratings.csv": (*RATINGS_CSV, *own)}
+def dictionary_csv(scales: Sequence[str], own: Sequence[OwnQuestion] = ()) -> str:
+    """Return the dictionary of every export as CSV, for a form with these scales or questions of one's own."""
+    return csv_text([field.name for field in FILES["data_dictionary"]], dictionary_rows(scales, own))
+
+
+def dictionary_rows(scales: Sequence[str] = (), own: Sequence[OwnQuestion] = ()) -> list[tuple[str, str, str, str]]:
+    """Return (table, column, kind, meaning) of every column of every export, as `dictionary_csv`."""
+    rated = {"ratings.csv": rating_fields(scales, own)}
+    if own:
+        lines = [one for one in FILES["ratings.jsonl"] if one.name not in ("error", "verdict", "ratings", "support")]
+        rated["ratings.jsonl"] = (*lines, OWN_LINES, LINES_SHOWN)
     rows = []
-    for table, fields in (TABLES | {"ratings_wide": wide_fields(scales)} | FILES | rated).items():
+    for table, fields in (TABLES | {"ratings_wide": wide_fields(scales, own)} | FILES | rated).items():
         for field in fields:
             kind = f"{field.kind}, may be empty" if field.optional else str(field.kind)
             rows.append((table, field.name, kind, field.meaning))

@@ -15,8 +15,9 @@ from core.agreement.ratings import RatingImport, Response, Unused
 from core.campaigns.adjudication import answers_of
 from core.campaigns.assignment_store import lock
 from core.campaigns.organising import load_campaign
+from core.campaigns.planning.form_questions import MAX_TEXT, Answer
 from core.campaigns.planning.plans import CampaignItem
-from core.campaigns.planning.rating_form import COMMENT, HIGHEST, LOWEST, MAX_TEXT, SUPPORT, Answer, checked_answer
+from core.campaigns.planning.rating_form import COMMENT, SUPPORT, Form, checked_answer
 from core.campaigns.planning.sources import items_rated
 from core.campaigns.redeeming import free_pseudonym
 from core.campaigns.types import Campaign
@@ -141,11 +142,12 @@ class _Adding:
             yield "Pseudonyms that others have: " + ", ".join(f"{a} is now {b}" for a, b in renamed.items()) + "."
         if self.undated:
             yield f"{counted(self.undated, 'response')} without a time that can be read: counted as submitted now."
-        absent = [scale for scale in found.scales if scale not in {s.name for s in self.campaign.plan.form.scales}]
+        absent = [scale for scale in found.scales if scale not in self.campaign.plan.form.titles]
         if absent:
             yield f"The campaign's form has no scale {', '.join(absent)}: its ratings were not imported."
-        for scale, count in self.dropped.items():
-            yield f"No rating from 1 to 5, or too long a text: {counted(count, 'answer')} to {scale}, not imported."
+        for scale, count in (+self.dropped).items():
+            answers = counted(count, "answer")
+            yield f"No answer that the form takes, or too long a text: {answers} to {scale}, not imported."
 
     def _items(self, response: Response) -> list[CampaignItem]:
         return items_rated(self.known.get(response.item, ()), response)
@@ -172,25 +174,23 @@ class _Adding:
         key: dict[str, Any] = {"campaign": self.campaign.id, "item": item.id, "rater": self.ids[pseudonym]}
         times = {"opened": moment, "touched": moment, "submitted": moment, "seconds": 0.0}
         self.work.append(key | times | {"position": self.position})
-        for question, value in self._answers(response).items():
+        for question, value in self._answers(response, self.campaign.plan.form.bound(item.systems)).items():
             row = {"question": question, "value": json.dumps(value), "saved": moment, "version": 1}
             self.values.append(key | row)
 
-    def _answers(self, response: Response) -> dict[str, Answer]:
-        form = self.campaign.plan.form
-        asked = {scale.name for scale in form.scales}
-        given = {name: value for name, value in answers_of(response).items() if name not in response.ratings}
-        for scale, value in response.ratings.items():
-            if scale in asked and LOWEST <= value <= HIGHEST:
-                given[scale] = value
-            elif scale in asked:
-                self.dropped[scale] += 1
+    def _answers(self, response: Response, form: Form) -> dict[str, Answer]:
+        given: dict[str, Answer] = {}
+        for question, value in answers_of(response).items():
+            try:
+                given[question] = checked_answer(form, question, value)
+            except BadInput:
+                self.dropped[question] += question in form.titles
         for question, text in ((SUPPORT, response.support), (COMMENT, response.comment)):
             if len(text) > MAX_TEXT:
                 self.dropped[question] += 1
-            elif text:
-                given[question] = text
-        return {question: checked_answer(form, question, value) for question, value in given.items()}
+            elif text and question in form.titles:
+                given[question] = checked_answer(form, question, text)
+        return given
 
 
 def _same(first: float | None, second: float | None) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.campaigns.adjudication import answers_of
-from core.campaigns.exchange.dictionary import RATINGS_CSV
+from core.campaigns.exchange.dictionary import SHOWN, rating_fields
+from core.campaigns.planning.form_questions import TIE
 from core.campaigns.planning.plans import EvidencePair
 from core.tabular.exports import csv_text
 from core.types import Evidence, Label
@@ -28,14 +30,18 @@ RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/rater
 
 
 def ratings_csv(ratings: RatingImport) -> str:
-    """Return one row a response with a column a scale; `read_ratings` reads it back. Missing answers are empty."""
-    rows = ([*_facts(one), *(one.ratings.get(scale, "") for scale in ratings.scales)] for one in ratings.responses)
-    return csv_text([*(field.name for field in RATINGS_CSV), *ratings.scales], rows)
+    """Return one row a response with a column a scale or question of one's own. Missing answers are empty.
+
+    `read_ratings` reads it back.
+    """
+    titles = [field.name for field in rating_fields(ratings.scales, ratings.own)]
+    rows = (_facts(one) | one.ratings | one.by_title(ratings.own) for one in ratings.responses)
+    return csv_text(titles, ([row.get(title, "") for title in titles] for row in rows))
 
 
 def ratings_jsonl(ratings: RatingImport) -> str:
     """Return one JSON object a line and response, with null for unanswered questions."""
-    lines = (json.dumps(_record(one, ratings.scales), ensure_ascii=False) for one in ratings.responses)
+    lines = (json.dumps(_record(one, ratings), ensure_ascii=False) for one in ratings.responses)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -55,20 +61,29 @@ def label_studio(ratings: RatingImport) -> str:
             "evidence": evidence_text(responses[0].evidence),
         }
         data["raters"] = [one.rater for one in responses]
-        tasks.append({"data": data, "annotations": [{"result": _results(one)} for one in responses]})
+        free = {one.name for one in ratings.own if one.level is None}
+        tasks.append({"data": data, "annotations": [{"result": _results(one, free)} for one in responses]})
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
 
-def label_studio_interface(scales: Sequence[str]) -> str:
-    """Return the labelling interface (XML) of the tasks: verdict, major errors and a rating for each scale."""
-    choices: Mapping[str, Sequence[StrEnum]] = {"error": list(MajorError), "verdict": list(Label)}
+def label_studio_interface(ratings: RatingImport) -> str:
+    """Return the labelling interface (XML) of the tasks: a choice, a rating or a text for each question."""
+    choices: dict[str, Sequence[str]] = {"error": list(MajorError), "verdict": list(Label)}
+    other = [f'  <Rating name="{scale}" toName="evidence" maxRating="5"/>' for scale in ratings.scales]
+    if ratings.own:
+        chosen = sorted({system for one in ratings.responses for system in one.shown} | {TIE})
+        choices = {one.name: one.labels or chosen for one in ratings.own if one.labels or one.measure == "choice"}
+        other = [
+            f'  <{"Number" if one.is_scale else "TextArea"} name="{one.name}" toName="evidence"/>'
+            for one in ratings.own
+            if one.name not in choices
+        ]
     lines = ["<View>", '  <Text name="claim" value="$claim"/>', '  <Text name="evidence" value="$evidence"/>']
     for name, values in choices.items():
         lines.append(f'  <Choices name="{name}" toName="evidence">')
-        lines += [f'    <Choice value="{value.value}"/>' for value in values]
+        lines += [f"    <Choice value={quoteattr(str(value))}/>" for value in values]
         lines.append("  </Choices>")
-    lines += [f'  <Rating name="{scale}" toName="evidence" maxRating="5"/>' for scale in scales]
-    return "\n".join([*lines, "</View>", ""])
+    return "\n".join([*lines, *other, "</View>", ""])
 
 
 def argilla(ratings: RatingImport) -> str:
@@ -118,24 +133,44 @@ def _by_item(responses: Sequence[Response]) -> dict[tuple[str, str, int], list[R
     return found
 
 
-def _results(response: Response) -> list[dict[str, Any]]:
+def _results(response: Response, free: Collection[str]) -> list[dict[str, Any]]:
+    number = "rating" if response.own is None else "number"
     results = []
     for name, value in answers_of(response).items():
-        kind = "rating" if isinstance(value, int) else "choices"
-        shown: Mapping[str, Any] = {kind: value if kind == "rating" else [value]}
+        kind = number if isinstance(value, int) else "textarea" if name in free else "choices"
+        shown = {"text" if name in free else kind: value if kind == number else [value]}
         results.append({"from_name": name, "to_name": "evidence", "type": kind, "value": shown})
     return results
 
 
-def _facts(response: Response) -> list[str]:
-    verdict = response.verdict.value if response.verdict else ""
-    evidence, error = evidence_text(response.evidence), ERROR_ANSWERS[response.error]
-    names = [response.timestamp, response.team, response.rater, response.item, response.system]
-    names += [str(response.control).lower(), response.claim]
-    return [*names, evidence, error, verdict, response.support, response.comment]
+def _facts(response: Response) -> dict[str, str]:
+    return {
+        "Timestamp": response.timestamp,
+        "Team": response.team,
+        "Rater": response.rater,
+        "id": response.item,
+        "System": response.system,
+        "Control": str(response.control).lower(),
+        "Claim": response.claim,
+        "Predicted evidence": evidence_text(response.evidence),
+        "Major errors": ERROR_ANSWERS[response.error],
+        "Label": response.verdict.value if response.verdict else "",
+        "Supporting text": response.support,
+        "Comment": response.comment,
+        SHOWN.name: BETWEEN_SYSTEMS.join(response.shown),
+    }
 
 
-def _record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
+def _record(response: Response, ratings: RatingImport) -> dict[str, Any]:
+    record = _shared_record(response, ratings.scales)
+    if not ratings.own:
+        return record
+    for name in ("error", "verdict", "ratings", "support"):
+        del record[name]
+    return record | {"own": response.by_title(ratings.own), "shown_order": list(response.shown)}
+
+
+def _shared_record(response: Response, scales: Sequence[str]) -> dict[str, Any]:
     return {
         "id": response.item,
         "system": response.system,

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, select
 
+from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.campaigns.access import require_organiser
 from core.campaigns.exchange.dictionary import names_of
 from core.campaigns.organising import organised
@@ -106,9 +107,10 @@ def checked_study(head: Mapping[str, Any], study: Study) -> None:
             for value in row.values():
                 if isinstance(value, str):
                     storable(value, f"A row of {name}")
+    systems = {row["position"]: row["system"].split(BETWEEN_SYSTEMS) for row in study["items"]}
     for name in ("answers", "history", "adjudications"):
         for row in study[name]:
-            checked_answer(form, row["question"], json.loads(row["value"]))
+            checked_answer(form.bound(systems[row["item"]]), row["question"], json.loads(row["value"]))
 
 
 def _rows(connection: Connection, table: Table, campaign: str, order: str | None) -> Sequence[Row[Any]]:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from core.agreement.own_questions import OwnQuestion
 from core.campaigns.exchange.dictionary import (
     FILES,
     OF_ITEM,
@@ -30,7 +31,8 @@ from core.campaigns.exchange.dictionary import (
 from core.campaigns.exchange.rating_exports import evidence_text
 from core.campaigns.exchange.study import Study
 from core.campaigns.planning.plans import pairs_from_json
-from core.campaigns.planning.rating_form import CANNOT_JUDGE, COMMENT, ERROR, FLAG, SUPPORT, VERDICT
+from core.campaigns.planning.rating_form import CANNOT_JUDGE, FLAG, Form
+from core.campaigns.planning.rating_form import questions as questions_of
 from core.confined import confined
 from core.errors import BadInput
 from core.tabular.exports import temporary_room
@@ -49,7 +51,7 @@ _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 def to_jsonl(study: Study) -> bytes:
     """Return a line a row, its table under "table"; the first line is the data dictionary."""
-    lines: list[Mapping[str, Any]] = [{"table": DICTIONARY, "columns": dictionary_rows(scales_of(study))}]
+    lines: list[Mapping[str, Any]] = [{"table": DICTIONARY, "columns": dictionary_rows(*asked_in(study))}]
     lines += [{"table": name, **row} for name in TABLES for row in study[name]]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
@@ -150,7 +152,7 @@ def _with_titles(sheets: Mapping[str, list[list[Any]]]) -> dict[str, list[tuple[
 
 
 def _sheets(study: Study) -> Iterator[tuple[str, list[Sequence[Any]]]]:
-    yield DICTIONARY, [[field.name for field in FILES[DICTIONARY]], *dictionary_rows(scales_of(study))]
+    yield DICTIONARY, [[field.name for field in FILES[DICTIONARY]], *dictionary_rows(*asked_in(study))]
     yield WIDE, [[_safe(cell) for cell in row] for row in wide_rows(study)]
     for name, fields in TABLES.items():
         titles = [field.name for field in fields]
@@ -210,9 +212,15 @@ def _value(field: Field, value: Any) -> Any:
     return number
 
 
-def scales_of(study: Study) -> list[str]:
-    """Return the names of the scales of the study's form."""
-    return [scale["name"] for scale in json.loads(study["campaign"][0]["form"])]
+def form_of(study: Study) -> Form:
+    """Return the form that the study's campaign asked."""
+    return Form.from_json(study["campaign"][0]["form"])
+
+
+def asked_in(study: Study) -> tuple[tuple[str, ...], tuple[OwnQuestion, ...]]:
+    """Return the names of the scales of the study's form, and its own questions, as the dictionary takes them."""
+    form = form_of(study)
+    return tuple(scale.name for scale in form.scales), tuple(one.exported() for one in form.own)
 
 
 def wide_rows(study: Study) -> list[Sequence[Any]]:
@@ -220,12 +228,11 @@ def wide_rows(study: Study) -> list[Sequence[Any]]:
 
     Each question has its answer and, as "seconds NAME", how long it was in view; `excluded` is the reason.
     """
-    scales = scales_of(study)
-    questions = [ERROR, VERDICT, SUPPORT, *scales, COMMENT, CANNOT_JUDGE, FLAG]
+    questions = [*questions_of(form_of(study)), CANNOT_JUDGE, FLAG]
     items = {row["position"]: row for row in study["items"]}
     answers = {(row["rater"], row["item"], row["question"]): row for row in study["answers"]}
     excluded = _excluded(study)
-    rows: list[Sequence[Any]] = [[field.name for field in wide_fields(scales)]]
+    rows: list[Sequence[Any]] = [[field.name for field in wide_fields(*asked_in(study))]]
     for rating in study["ratings"]:
         item, rater = items[rating["item"]], rating["rater"]
         given = [answers.get((rater, rating["item"], question)) for question in questions]

@@ -9,45 +9,57 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from cattrs.gen import make_dict_unstructure_fn, override
+
+from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.agreement.ratings import MajorError
+from core.campaigns.planning.form_questions import FARTHEST, Answer, AnswerKind
 from core.campaigns.planning.options import CampaignOptions, checked_options
-from core.campaigns.planning.rating_form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Answer, Form, checked_form
+from core.campaigns.planning.rating_form import ERROR, HIGHEST, LOWEST, STANDARD, VERDICT, Form, FormKind, checked_form
+from core.dataclass_json import new_converter
 from core.errors import BadInput, reason_of
 from core.types import Label
 
 
 @dataclass(frozen=True)
 class EvidencePair:
-    """One question-answer pair as raters read it, predicted or of the reference; `question` may be empty."""
+    """One question-answer pair as raters read it, predicted or of the reference; `question` may be empty.
+
+    `system` is "" but where an item has the evidence of several systems.
+    """
 
     question: str
     answer: str
     url: str = ""
     scraped_text: str = ""
+    system: str = ""
 
 
 @dataclass(frozen=True)
 class ControlKey:
     """The right answers to a control item; None, or a missing key of `scales`, is not checked.
 
-    `scales` gives, by scale, the lowest and the highest rating that count as right.
+    `scales` gives, by scale, the lowest and the highest rating that count as right. `own` gives the right answers to
+    other questions of a form of one's own. The right choice is a system, or "tie".
     """
 
     error: MajorError | None = None
     verdict: Label | None = None
     scales: dict[str, tuple[int, int]] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)
 
     def wrong(self, answers: Mapping[str, Answer]) -> tuple[str, ...]:
         """Return the questions that are answered otherwise than the key says; one without an answer is."""
         if self.error is not None and answers.get(ERROR) != self.error:
             return (ERROR,)
-        if answers.get(ERROR) != MajorError.NONE:
+        if answers.get(ERROR, MajorError.NONE) != MajorError.NONE:
             # A major error that the key does not ask for leaves its other questions unanswered.
             return () if self.error is not None or not (self.verdict or self.scales) else (ERROR,)
         verdict = (VERDICT,) if self.verdict is not None and answers.get(VERDICT) != self.verdict else ()
         return (
             *verdict,
-            *(name for name, (low, high) in self.scales.items() if not low <= int(answers.get(name, 0)) <= high),
+            *(name for name, (low, high) in self.scales.items() if not low <= _number(answers.get(name)) <= high),
+            *(name for name, right in self.own.items() if answers.get(name) != right),
         )
 
     @staticmethod
@@ -58,6 +70,7 @@ class ControlKey:
                 MajorError(row["error"]) if row.get("error") else None,
                 Label(row["verdict"]) if row.get("verdict") else None,
                 {str(name): _range(both) for name, both in dict(row.get("scales") or {}).items()},
+                {str(name): _str(right) for name, right in dict(row.get("own") or {}).items()},
             )
         except (ValueError, TypeError, OverflowError) as error:
             raise BadInput(f"A control item's key cannot be read ({reason_of(error)}).") from error
@@ -67,9 +80,10 @@ class ControlKey:
 class CampaignItem:
     """One system's evidence for one claim. `id` is empty until the campaign is created.
 
-    Files of scores know it by `item` and `system`. `team` made the system: that team's raters do not get it. `rank` is
-    the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and "source". `stratum` names the
-    group that it was drawn from, `scores` are by metric. Only controls have a `control_key`.
+    Files of scores know it by `item` and `system`. With the evidence of several systems, `system` names all of them,
+    with `BETWEEN_SYSTEMS` between, and so does `team`. `team` made the system: that team's raters do not get it.
+    `rank` is the system's place on a leaderboard, from 1. `about` may have "speaker", "date" and "source". `stratum`
+    names the group that it was drawn from, `scores` are by metric. Only controls have a `control_key`.
     """
 
     item: str
@@ -92,6 +106,11 @@ class CampaignItem:
     def key(self) -> tuple[str, str]:
         """The item's key in files: its id there, and the system."""
         return self.item, self.system
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems of an item that compares evidence, in the order of their names."""
+        return tuple(self.system.split(BETWEEN_SYSTEMS))
 
     @staticmethod
     def from_json(row: Mapping[str, Any]) -> CampaignItem:
@@ -158,7 +177,16 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
     _check_practice(plan)
     for item in plan.items:
         _check_item(item)
+    for item in (*plan.items, *plan.practice):
+        _check_fit(item, plan.form)
     return plan
+
+
+PLAIN = new_converter()
+"""Writes items as JSON; keys that only a form of one's own needs are left out where they are empty."""
+_FILLED = override(omit_if_default=True)
+PLAIN.register_unstructure_hook(EvidencePair, make_dict_unstructure_fn(EvidencePair, PLAIN, system=_FILLED))
+PLAIN.register_unstructure_hook(ControlKey, make_dict_unstructure_fn(ControlKey, PLAIN, own=_FILLED))
 
 
 def pairs_from_json(text: str) -> tuple[EvidencePair, ...]:
@@ -204,11 +232,36 @@ def _check_item(item: CampaignItem) -> None:
         raise BadInput(f"Item {item.item}: a control item needs a key with the right answers, and no other has one.")
 
 
+def _check_fit(item: CampaignItem, form: Form) -> None:
+    """Raise BadInput if the form cannot ask about an item, or if no answer can match its key."""
+    if form.kind is not FormKind.RATING:
+        there = {pair.system for pair in item.evidence}
+        if len(set(item.systems)) != form.kind.systems or not there <= set(item.systems):
+            raise BadInput(f"Item {item.item}: a {form.kind} form compares {form.kind.systems} systems' evidence.")
+    key = item.control_key
+    if key is None:
+        return
+    if form.own and (key.error is not None or key.verdict is not None):
+        raise BadInput(f"Item {item.item}: its key is about the shared task's questions. Give `own` and `scales`.")
+    for name, (low, high) in key.scales.items():
+        numbers = [int(one.value) for one in form.question(name).options] if form.own else [LOWEST, HIGHEST]
+        if not numbers or not numbers[0] <= low <= high <= numbers[-1]:
+            raise BadInput(f"Item {item.item}: the key of {name} has {low} to {high}, which is no range of its scale.")
+    asked = form.bound(item.systems)
+    for name, right in key.own.items():
+        if asked.question(name).answer is AnswerKind.SCALE or asked.question(name).checked(right) != right:
+            raise BadInput(f"Item {item.item}: the key's answer to {name} is none that the form takes.")
+
+
 def _range(both: Any) -> tuple[int, int]:
     low, high = (int(end) for end in both)
-    if not LOWEST <= low <= high <= HIGHEST:
-        raise ValueError(f"{low} to {high} is no range within {LOWEST} to {HIGHEST}")
+    if not -FARTHEST <= low <= high <= FARTHEST:
+        raise ValueError(f"{low} to {high} is no range of a scale")
     return low, high
+
+
+def _number(answer: Answer | None) -> float:
+    return answer if isinstance(answer, int) else math.nan
 
 
 def _pairs(rows: Any) -> tuple[EvidencePair, ...]:

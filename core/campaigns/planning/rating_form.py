@@ -6,54 +6,118 @@ Source of the texts: the FEVER-8 shared task's overview, Figures 2 to 6. Where a
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from typing import Any
 
+from core.agreement.own_questions import Measure
 from core.agreement.ratings import MajorError
+from core.campaigns.planning.form_questions import (
+    NAME,
+    Answer,
+    AnswerKind,
+    FormQuestion,
+    Option,
+    checked_questions,
+    checked_text,
+)
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
+from core.dataclass_json import from_json, to_json
 from core.errors import BadInput, reason_of
 from core.files import json_of
 from core.types import Label
-
-Answer = str | int
-"""A rating from 1 to 5, or the text of any other answer."""
 
 ERROR, VERDICT, SUPPORT, COMMENT = "error", "verdict", "support", "comment"
 CANNOT_JUDGE, FLAG = "cannot_judge", "flag"
 """Why an item cannot be judged, and what is odd about it; to be said at any time, and taken back by an empty text."""
 FIXED = (ERROR, VERDICT, SUPPORT, COMMENT, CANNOT_JUDGE, FLAG)
 LOWEST, HIGHEST = 1, 5
-MAX_TEXT = 20_000
-"""Characters that a supporting text or a comment may have."""
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+COLUMNS = "item id rater team system claim control predicted gold practice stratum position opened submitted seconds "
+RESERVED = (*FIXED, *(COLUMNS + "counted excluded evidence reference timestamp shown_order").split())
+"""Names of exports' columns, which no question of a form of one's own may have."""
+
+
+class FormKind(StrEnum):
+    """What raters see of a claim: one system's evidence, two to compare, or four of which one is best and one worst."""
+
+    RATING = "rating"
+    PAIRWISE = "pairwise"
+    BEST_WORST = "best-worst"
+
+    @property
+    def systems(self) -> int:
+        """How many systems' evidence an item has."""
+        return {FormKind.RATING: 1, FormKind.PAIRWISE: 2, FormKind.BEST_WORST: 4}[self]
 
 
 @dataclass(frozen=True)
 class Form:
-    """The scales of a campaign, in the order in which they are asked; every other question is fixed."""
+    """The questions of a campaign, in the order in which they are asked.
 
-    scales: tuple[Scale, ...]
+    They are `own`, if there are any. Else they are the shared task's, and `scales` those that come last. `language` is
+    that of the rater's page.
+    """
+
+    scales: tuple[Scale, ...] = ()
+    own: tuple[FormQuestion, ...] = ()
+    kind: FormKind = FormKind.RATING
+    language: str = "en"
+
+    @property
+    def questions(self) -> tuple[FormQuestion, ...]:
+        return self.own or (*ALWAYS_ASKED, *(_of_scale(scale) for scale in self.scales))
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles by name, the comment's among them."""
+        return {one.name: one.title for one in self.questions} | {COMMENT: "Comment"}
+
+    def question(self, name: str) -> FormQuestion:
+        """Return the question of this name. Raises BadInput if there is none."""
+        for one in self.questions:
+            if one.name == name:
+                return one
+        raise BadInput(f"This form has no question {name!r}.")
 
     def to_json(self) -> str:
         """Return the form as JSON text, as the database keeps it."""
-        return json.dumps([asdict(scale) for scale in self.scales], ensure_ascii=False)
+        row: Any = [asdict(scale) for scale in self.scales]
+        if self.own:
+            row = {"kind": self.kind, "language": self.language, "questions": to_json(self.own)}
+        elif self.language != "en":
+            row = {"language": self.language, "scales": row}
+        return json.dumps(row, ensure_ascii=False)
 
     @staticmethod
     def from_json(text: str) -> Form:
         """Return the form that `to_json` wrote. Raises BadInput as `checked_form`."""
         try:
-            scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in json_of(text))
-            if not all(isinstance(text, str) for scale in scales for text in (scale.name, scale.title, scale.question)):
-                raise TypeError("a scale's name, title or question is no text")
-        except (ValueError, TypeError, KeyError) as error:
-            raise BadInput(f"The form's scales cannot be read ({reason_of(error)}).") from error
-        return checked_form(Form(scales))
+            row = json_of(text)
+            if isinstance(row, list):
+                return checked_form(Form(_scales(row)))
+            language = str(row.get("language", "en"))
+            if "questions" not in row:
+                return checked_form(Form(_scales(row["scales"]), language=language))
+            own = from_json(row["questions"], tuple[FormQuestion, ...])
+            return checked_form(Form(own=own, kind=FormKind(row["kind"]), language=language))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadInput(f"The form cannot be read ({reason_of(error)}).") from error
 
     def for_item(self, *, has_reference: bool) -> Form:
         """Return the form as it is asked of one item: without reference evidence nothing is compared with it."""
-        return self if has_reference else Form(tuple(scale for scale in self.scales if not scale.needs_reference))
+        if has_reference:
+            return self
+        scales = tuple(scale for scale in self.scales if not scale.needs_reference)
+        return replace(self, scales=scales, own=tuple(one for one in self.own if not one.reference))
+
+    def bound(self, systems: Iterable[str]) -> Form:
+        """Return the form with these systems, or letters, as the answers to its choices."""
+        if self.kind is FormKind.RATING:
+            return self
+        names, words = tuple(systems), words_of(self.language)
+        return replace(self, own=tuple(one.bound(names, words) for one in self.own))
 
 
 INTRODUCTION = (
@@ -120,55 +184,75 @@ RATING_INTRODUCTION = "Rate the predicted evidence by answering the questions be
 REFERENCE_HINT = "For the first question, you will need to compare the predicted evidence to the reference evidence."
 CLAIM_HINT = "For the question below, you will only need to look at the predicted evidence & claim!"
 
+GOES_ON: dict[str, tuple[str, ...]] = {ERROR: (MajorError.NONE.value,)}
+DECIDED = tuple(label.value for label in Label if label is not Label.NOT_ENOUGH_EVIDENCE)
+ALWAYS_ASKED = (
+    FormQuestion(
+        ERROR,
+        "Major errors",
+        ERROR_QUESTION,
+        AnswerKind.LABELS,
+        tuple(Option(error.value, words) for error, words in ERRORS.items()),
+    ),
+    FormQuestion(
+        VERDICT,
+        "Verdict",
+        VERDICT_QUESTION,
+        AnswerKind.LABELS,
+        tuple(Option(label.value, words) for label, words in VERDICTS.items()),
+        # The hints say "for the next question" and the like, which here is the one in view.
+        hint=VERDICT_HINT.replace("For the next question, review", "Review"),
+        when=GOES_ON,
+    ),
+    # It may stay empty, because it is asked for only "if it is available".
+    FormQuestion(
+        SUPPORT,
+        "Supporting text",
+        SUPPORT_QUESTION,
+        AnswerKind.TEXT,
+        measure=Measure.TEXT,
+        required=False,
+        when=GOES_ON | {VERDICT: DECIDED},
+    ),
+)
+"""The shared task's questions before its scales."""
 STANDARD = Form((COVERAGE, RELEVANCE))
 
 
 def questions(form: Form) -> tuple[str, ...]:
     """Return the names of all questions in the order in which they are asked."""
-    return (ERROR, VERDICT, SUPPORT, *(scale.name for scale in form.scales), COMMENT)
+    return (*(one.name for one in form.questions), COMMENT)
 
 
 def checked_answer(form: Form, question: str, value: object) -> Answer:
-    """Return an answer as it is stored: an error's, a verdict's or a text's words, or a whole number from 1 to 5.
-
-    Raises BadInput where the form has no such question or the value is none that it takes.
-    """
-    if question == ERROR:
-        return _one_of(question, value, [error.value for error in MajorError])
-    if question == VERDICT:
-        return _one_of(question, value, [label.value for label in Label])
-    if question in (SUPPORT, COMMENT, CANNOT_JUDGE, FLAG):
-        return _text(question, value)
-    if question not in questions(form):
-        raise BadInput(f"This form has no question {question!r}.")
-    # True is an int to Python, and would be stored as a rating of 1.
-    if type(value) is not int or not LOWEST <= value <= HIGHEST:
-        raise BadInput(f"{question} takes a whole number from {LOWEST} to {HIGHEST}, got {value!r}.")
-    return value
+    """Return an answer as it is stored. Raises BadInput where the form has no such question or does not take it."""
+    if question in (COMMENT, CANNOT_JUDGE, FLAG):
+        return checked_text(question, value)
+    return form.question(question).checked(value)
 
 
 def still_asked(form: Form, answers: Mapping[str, Answer]) -> tuple[str, ...]:
     """Return the questions that must be answered before the item can be submitted.
 
-    After a major error none, nor of an item that the rater cannot judge.
-
-    The supporting text may stay empty, because it is asked for only "if it is available"; so may the comment.
+    Of an item that the rater cannot judge none. The shared task's form asks none after a major error.
     Give `form.for_item(…)`: an item without reference evidence is not asked to be compared with it.
     """
     if answers.get(CANNOT_JUDGE):
         return ()
-    if ERROR not in answers:
-        return (ERROR, VERDICT, *(scale.name for scale in form.scales))
-    if answers[ERROR] != MajorError.NONE:
-        return ()
-    return tuple(name for name in (VERDICT, *(scale.name for scale in form.scales)) if name not in answers)
+    return tuple(one.name for one in form.questions if one.asked_after(answers) and one.unanswered(answers))
 
 
 def checked_form(form: Form) -> Form:
-    """Return the form if it can be asked. Raises BadInput naming the scale that cannot, and why."""
+    """Return the form if it can be asked. Raises BadInput naming the question that cannot, and why."""
+    words_of(form.language)
+    if form.own or form.kind is not FormKind.RATING or not form.scales:
+        if not form.own and form.kind is FormKind.RATING:
+            raise BadInput("The form has no question: a form needs at least one scale, or questions of its own.")
+        checked_questions(form.own, RESERVED)
+        if form.kind is not FormKind.RATING and not any(one.answer is AnswerKind.CHOICE for one in form.own):
+            raise BadInput(f'A {form.kind} form needs a question with answer = "choice": add one.')
+        return form
     names = [scale.name for scale in form.scales]
-    if not names:
-        raise BadInput("A form needs at least one scale.")
     for scale in form.scales:
         if not NAME.fullmatch(scale.name) or scale.name in FIXED:
             raise BadInput(
@@ -181,25 +265,33 @@ def checked_form(form: Form) -> Form:
     return form
 
 
+def _scales(rows: Any) -> tuple[Scale, ...]:
+    scales = tuple(Scale(**{**row, "descriptions": tuple(row["descriptions"])}) for row in rows)
+    if not all(isinstance(text, str) for scale in scales for text in (scale.name, scale.title, scale.question)):
+        raise TypeError("a scale's name, title or question is no text")
+    return scales
+
+
+def _of_scale(scale: Scale) -> FormQuestion:
+    hint = REFERENCE_HINT if scale.needs_reference else CLAIM_HINT if scale == RELEVANCE else ""
+    for words in ("For the first question, ", "For the question below, "):
+        hint = hint.replace(f"{words}y", "Y")
+    return FormQuestion(
+        scale.name,
+        scale.title,
+        scale.question,
+        AnswerKind.SCALE,
+        tuple(Option(value, words) for value, words in enumerate(scale.descriptions, start=LOWEST)),
+        Measure.ORDINAL,
+        reference=scale.needs_reference,
+        hint=hint,
+        when=GOES_ON,
+    )
+
+
 def _texts(scale: Scale) -> tuple[Any, ...]:
     return (scale.title, scale.question, *scale.descriptions)
 
 
 def _filled(text: object) -> bool:
     return isinstance(text, str) and 0 < len(text.strip()) <= 1000
-
-
-def _one_of(question: str, value: object, allowed: list[str]) -> str:
-    for known in allowed:
-        if value == known:
-            return known
-    raise BadInput(f"The answer to {question!r} is one of {', '.join(allowed)}; got {str(value)[:60]!r}.")
-
-
-def _text(question: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise BadInput(f"The answer to {question!r} is a text, got {type(value).__name__}.")
-    if len(value) > MAX_TEXT:
-        raise BadInput(f"The {question} text has {len(value):,} characters; {MAX_TEXT:,} at most are kept.")
-    # PostgreSQL cannot store it, and nobody types it.
-    return value.replace("\0", "")

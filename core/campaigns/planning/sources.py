@@ -11,8 +11,7 @@ from core.agreement.pasted_evidence import read_pasted
 from core.agreement.ratings import RatingImport, Response, same_claim
 from core.agreement.scored_items import ScoredItem, ScoredItems, read_scored_items
 from core.annotations import GoldClaim, Prediction, Submission
-from core.campaigns.planning.plans import CampaignItem, ControlKey, EvidencePair
-from core.dataclass_json import to_json
+from core.campaigns.planning.plans import PLAIN, CampaignItem, ControlKey, EvidencePair
 from core.errors import BadInput, VerideskError
 from core.jobs.types import Job
 from core.scoring.leaderboard import SystemReport, all_problems, leaderboard
@@ -117,7 +116,7 @@ def items_from_table(name: str, content: bytes) -> Items:
 
 def items_jsonl(items: Iterable[CampaignItem]) -> str:
     """Return the items as JSON lines, with gold labels and control keys: for organisers only."""
-    return "".join(json.dumps(to_json(item), ensure_ascii=False) + "\n" for item in items)
+    return "".join(json.dumps(PLAIN.unstructure(item), ensure_ascii=False) + "\n" for item in items)
 
 
 def items_from_scored(scored: ScoredItems) -> Items:

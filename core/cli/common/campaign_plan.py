@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.agreement.ratings import read_ratings
 from core.agreement.scored_items import read_control_key, read_scored_items
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold, read_submission
+from core.campaigns.planning.comparisons import comparison_items
+from core.campaigns.planning.languages import languages
 from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
 from core.campaigns.planning.rating_form import STANDARD, Form
 from core.campaigns.planning.sampling import gold_controls, practice_items, stratified_sample
@@ -63,8 +67,9 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale", action="append", choices=KNOWN, help="may be repeated (semantic_coverage, relevance)"
     )
     parser.add_argument(
-        "--form", type=input_path, metavar="FILE", help="scales of your own: JSON as `campaign` keeps it"
+        "--form", type=input_path, metavar="FILE", help="a form of your own in TOML, or JSON as `campaign` keeps it"
     )
+    parser.add_argument("--language", choices=languages(), help="of the raters' page (en, or the form's)")
     for name in TEXTS:
         parser.add_argument(
             f"--{name}", type=input_path, metavar="FILE", help=f"{name} that raters read, as text in UTF-8"
@@ -87,15 +92,17 @@ def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:
     """Return the plan of the arguments, and the unusable parts of the files."""
     gold = read_gold(args.gold) if args.gold else []
     source = _source(args, gold)
-    items = as_controls(source.items, _keys(args.control_key)) if args.control_key else source.items
+    form = _form(args)
+    compared = comparison_items(source.items, form.kind)
+    items = as_controls(compared.items, _keys(args.control_key)) if args.control_key else compared.items
     wanted = args.sample or max(1, sum(not item.control for item in items))
     drawn = stratified_sample(items, n=wanted, seed=args.seed, metric=args.by)
-    controls = (*(item for item in items if item.control), *_made_controls(args, gold, drawn))
+    controls = (*(item for item in items if item.control), *_made_controls(args, form, gold, drawn))
     each = min(5, len(controls)) if args.controls_per_rater is None else args.controls_per_rater
     plan = CampaignPlan(
         title=args.title,
         items=(*drawn, *controls),
-        form=_form(args),
+        form=form,
         seed=args.seed,
         ratings_per_item=args.ratings_per_item,
         items_per_rater=args.items_per_rater,
@@ -103,7 +110,7 @@ def plan_of(args: argparse.Namespace) -> tuple[CampaignPlan, tuple[str, ...]]:
         practice=practice_items(gold, n=args.practice, seed=args.seed, without=(*drawn, *controls)),
         options=_options(args),
     )
-    return plan, source.notes
+    return plan, (*source.notes, *compared.notes)
 
 
 def _options(args: argparse.Namespace) -> CampaignOptions:
@@ -131,11 +138,11 @@ def _source(args: argparse.Namespace, gold: Sequence[GoldClaim]) -> Items:
 
 
 def _made_controls(
-    args: argparse.Namespace, gold: Sequence[GoldClaim], drawn: Sequence[CampaignItem]
+    args: argparse.Namespace, form: Form, gold: Sequence[GoldClaim], drawn: Sequence[CampaignItem]
 ) -> tuple[CampaignItem, ...]:
     wanted = args.controls
     if wanted is None:
-        wanted = 0 if args.control_key or not gold else 5
+        wanted = 0 if args.control_key or not gold or form.own else 5
     if wanted and not gold:
         raise BadInput("--controls makes control items from annotated claims: give them with --gold.")
     return gold_controls(gold, n=wanted, seed=args.seed, without=drawn) if wanted else ()
@@ -146,8 +153,12 @@ def _keys(path: Path) -> Mapping[str, ControlKey]:
 
 
 def _form(args: argparse.Namespace) -> Form:
+    form = Form(tuple(KNOWN[name] for name in dict.fromkeys(args.scale))) if args.scale else STANDARD
     if args.form:
         text = read_text(args.form)
-        parse_json(args.form.name, text)
-        return Form.from_json(text)
-    return Form(tuple(KNOWN[name] for name in dict.fromkeys(args.scale))) if args.scale else STANDARD
+        if args.form.suffix.lower() == ".toml":
+            form = read_form(args.form.name, text)
+        else:
+            parse_json(args.form.name, text)
+            form = Form.from_json(text)
+    return replace(form, language=args.language) if args.language else form

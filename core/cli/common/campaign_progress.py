@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, RaterProgress, practice_in_words
@@ -10,10 +11,12 @@ from core.campaigns.reliability import signs_of_carelessness
 from core.tabular.exports import to_text
 from core.tabular.table import Column, Table
 
+NAMES = {"inter-rater": "agreement", "win-rates": "systems"}
+"""The tables' keys in JSON."""
 
-def progress_json(now: CampaignProgress, agreement: Table) -> str:
-    """Return the figures, the raters, and how far they agree on each question."""
-    titles = [column.title for column in agreement.columns]
+
+def progress_json(now: CampaignProgress, tables: Sequence[Table]) -> str:
+    """Return the figures, the raters, and the tables: how far raters agree, and the systems compared, if any were."""
     return json.dumps(
         {
             "submitted": now.submitted,
@@ -21,14 +24,14 @@ def progress_json(now: CampaignProgress, agreement: Table) -> str:
             "minutes": now.minutes,
             "nobody_left": now.nobody_left,
             "raters": [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters],
-            "agreement": [dict(zip(titles, row, strict=True)) for row in agreement.rows],
-        },
+        }
+        | {NAMES.get(table.name, table.name): _records(table) for table in tables},
         ensure_ascii=False,
     )
 
 
-def progress_text(title: str, now: CampaignProgress, agreement: Table) -> str:
-    """Return the figures, a line a rater, and how far they agree."""
+def progress_text(title: str, now: CampaignProgress, tables: Sequence[Table]) -> str:
+    """Return the figures, a line a rater, and the tables."""
     seconds = "" if now.minutes is None else f", {now.minutes * SECONDS_A_MINUTE:.0f} seconds each (median)"
     head = f"{title}: {now.submitted} of {now.wanted} ratings{seconds}."
     head += f" {now.nobody_left}" if now.nobody_left else ""
@@ -54,7 +57,12 @@ def progress_text(title: str, now: CampaignProgress, agreement: Table) -> str:
         Column("Signs of carelessness"),
     )
     table = Table("raters", "Raters", columns, rows)
-    return "\n\n".join([head, to_text(table), to_text(agreement)] if rows else [head, "Nobody is invited yet."])
+    return "\n\n".join([head, to_text(table), *map(to_text, tables)] if rows else [head, "Nobody is invited yet."])
+
+
+def _records(table: Table) -> list[dict[str, object]]:
+    titles = [column.title for column in table.columns]
+    return [dict(zip(titles, row, strict=True)) for row in table.rows]
 
 
 def _rater_row(one: RaterProgress) -> dict[str, object]:
