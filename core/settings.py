@@ -85,6 +85,12 @@ class Settings:
         return expanded(Path(written)) if written else None
 
     @property
+    def source_kinds(self) -> Path:
+        """The newsroom's own list of domains by kind of source: VERIDESK_SOURCE_KINDS, else a file in the home."""
+        written = os.environ.get("VERIDESK_SOURCE_KINDS")
+        return expanded(Path(written)) if written else self.home / "source_kinds.toml"
+
+    @property
     def open_to_strangers(self) -> bool:
         """Whether a server that anybody can reach may serve them without sign-in or an organiser (VERIDESK_OPEN)."""
         return os.environ.get("VERIDESK_OPEN", "") == "yes"

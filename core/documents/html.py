@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from datetime import date
 from typing import Any
@@ -27,6 +28,13 @@ _CHARACTER_SET = re.compile(
 )
 _WIDE = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _DATE_NAMES = re.compile(r"date|time|byline|publi[sc]|posted|dateline", re.IGNORECASE)
+_TYPE = re.compile(
+    r"""property=["']og:type["']\s{1,9}content=["'](\w{1,40})|"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"(\w{1,40})\"""",
+    re.IGNORECASE,
+)
+MOST_TYPES = 12
+"""A page with more is a list of other things."""
+
 _KEPT_TAGS = ("time", "abbr", "script")  # a script holds the page's data for search engines (JSON-LD)
 _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
@@ -55,14 +63,21 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
 
     html = _whole_page(decode_page(content, charset))
     try:
-        text, title = _article(html)
+        text, title, site_name = _article(html)
         published = _published(html, name if name.startswith(("http://", "https://")) else None)
     except Exception as error:  # trafilatura catches the errors it expects; a hostile page may cause others
         raise BadInput(f"{name}: this page is broken and cannot be read.") from error
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
     dated_by = "page" if published else "address"
-    return dated(Document(url=name, text=text, title=title), published or date_in_url(name), dated_by)
+    page = Document(url=name, text=text, title=title, site_name=site_name, page_type=_types(html))
+    return dated(page, published or date_in_url(name), dated_by)
+
+
+def _types(html: str) -> str:
+    """Return the types that a page gives itself, by Open Graph and schema.org, with spaces between."""
+    found = (one or other for one, other in _TYPE.findall(html))
+    return " ".join(dict.fromkeys(itertools.islice(found, MOST_TYPES)))
 
 
 def _most_attributes(content: bytes) -> int:
@@ -71,14 +86,15 @@ def _most_attributes(content: bytes) -> int:
     return max((len(tag.split()) for tag in tags), default=0)
 
 
-def _article(html: str) -> tuple[str, str]:
-    """Return the main text of a page and its title, "" where there is none."""
+def _article(html: str) -> tuple[str, str, str]:
+    """Return the main text of a page, its title and the name of its site, "" where there is none."""
     from trafilatura import bare_extraction
 
     page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTE_MARKS)
     if page is None:
-        return "", ""
-    return printable(page.text or "").strip(), printable(page.title or "").strip()
+        return "", "", ""
+    text, title, site_name = (printable(part or "").strip() for part in (page.text, page.title, page.sitename))
+    return text, title, site_name
 
 
 def _published(html: str, url: str | None) -> date | None:

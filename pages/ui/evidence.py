@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from datetime import date
 
+from core.errors import VerideskError
+from core.search.source_kinds import UNKNOWN, kind_of
 from core.terms import terms, word_pattern
 from core.types import Document, Evidence, Passage, Span
 from core.verification.questions import Card, cards
 from core.verification.review import Review
 from pages.ui.markup import Html, join, link, tag, text
 from pages.ui.passage_tools import passage_tools
+from pages.ui.verdicts import icon
 
 CONTEXT = 500
 """Characters shown before and after a passage."""
@@ -77,10 +80,23 @@ def source(document: Document, *, titled: bool = False) -> Html:
     return tag(
         "p",
         link(document.url, document.site, css="vd-strong"),
+        kind_mark(document),
         tag("span", day(document.published)),
         tag("span", document.title) if document.title and not titled else "",
         css="vd-source",
     )
+
+
+def kind_mark(document: Document) -> Html:
+    """Return the kind of a web page's source as an icon and a word; nothing for a person's file."""
+    if not document.on_web:
+        return Html()
+    try:
+        known = kind_of(document)
+    except VerideskError:  # the page of the case says it once
+        known = UNKNOWN
+    css = known.kind.replace(" ", "-")
+    return tag("span", icon(css), " ", known.kind, css="vd-kind", title=f"Kind of source: {known.how}")
 
 
 def day(published: date | None) -> str:

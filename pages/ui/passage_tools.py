@@ -13,6 +13,8 @@ from pages.ui.markup import Html, tag
 from pages.ui.page_script import copy_button, mark_button
 
 COPY = "Copy with citation"
+IN_USE = "vd-in-use"
+"""The session's key of the passage that was marked last: it stays open."""
 WORDS = {Mark.USEFUL: "Useful", Mark.WRONG: "Wrong", Mark.UNRELATED: "Not about it"}
 
 
@@ -24,9 +26,18 @@ def quotation(passage: Passage, span: Span | None = None) -> str:
 
 
 def passage_tools(passage: Passage, span: Span | None, review: Review | None) -> Html:
-    """Return the buttons under a passage; where there is no review to write in, only that which copies."""
+    """Return the row of actions on a passage. One row at most is open on a page: that of the passage in use.
+
+    Without a review to write in nothing can be marked.
+    """
     copy = copy_button(quotation(passage, span), COPY)
-    return tag("div", copy, open_document(passage), marks(passage, review) if review else "", css="vd-tools")
+    return tag(
+        "details",
+        tag("summary", "Copy, open or mark" if review else "Copy or open"),
+        tag("div", copy, open_document(passage), marks(passage, review) if review else "", css="vd-tools"),
+        name_="vd-actions",
+        open=st.session_state.get(IN_USE) == passage_key(passage),
+    )
 
 
 def open_document(passage: Passage) -> Html:

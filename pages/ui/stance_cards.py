@@ -1,16 +1,20 @@
-"""The evidence on a claim: the passages for and against it, each with its reason and its words."""
+"""The passages of a case: deciding ones open, others on the topic in one line, those off it counted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
-from core.types import Claim, Evidence, PassageStance, Span, Stance, Verdict
-from core.verification.review import Review
+import streamlit as st
+
+from core.types import Case, Claim, Document, Evidence, PassageStance, Span, Stance
+from core.verification.review import Review, passage_key
 from core.verification.stance.saying import reason_of, repeats, word_of
-from pages.ui.evidence import in_context, marked, question_card, source, title_of
-from pages.ui.markup import Html, tag
-from pages.ui.passage_tools import passage_tools
+from core.verification.verdict.documents_say import open_places, sentence_of, source_name
+from core.verification.verdict.source_voices import voices_of
+from core.wording import counted
+from pages.ui.evidence import day, in_context, kind_mark, marked
+from pages.ui.markup import Html, link, tag
+from pages.ui.passage_tools import IN_USE, passage_tools
 from pages.ui.verdicts import icon
 
 ORDER = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
@@ -19,58 +23,48 @@ LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "miss
 
 DECISIVE = "Without this passage the verdict would be another."
 REPEATED = "Another passage here overlaps this one and uses the same sentence, which counts once."
-SHOWN = 3
-"""How many passages about something else are shown before the rest is folded away."""
+COPIED = "This text is nearly the same, word by word, so both count as one source."
 
 
-def passages_by_stance(
-    claim: Claim, verdict: Verdict, evidence: Sequence[Evidence], review: Review | None = None
-) -> Html:
-    """Return the passages, those that disagree and agree first, on the card of the question that they answer.
+def passages_by_stance(case: Case, review: Review | None = None) -> Html:
+    """Return the passages of a finished case, those against and for the claim first. A `review` lets them be marked."""
+    verdict = case.verdict
+    assert verdict is not None
+    stances, open_ones = verdict.stances, open_places(verdict)
+    numbers = {pair.passage: number for number, pair in reversed(list(enumerate(case.evidence, start=1)))}
+    again, originals = repeats(stances), originals_of(stances)
 
-    Those that decide lead their group. A passage without a question has the title of its document in its place.
-    With a `review` passages can be marked.
-    """
-    numbers = {pair.passage: number for number, pair in reversed(list(enumerate(evidence, start=1)))}
-    again = repeats(verdict.stances)
-    order = [(ORDER.index(one.stance), at not in verdict.decisive, at) for at, one in enumerate(verdict.stances)]
-    places = [place for _, _, place in sorted(order)]
-    sections = []
-    for stance, group in groupby(places, key=lambda place: verdict.stances[place].stance):
-        parts: dict[tuple[str, int], list[Html]] = {}
-        for place in group:
-            one = verdict.stances[place]
-            number = numbers.get(one.passage)
-            pair = evidence[number - 1] if number else None
-            part = passage_part(
-                claim, one, pair, number, review, decisive=place in verdict.decisive, repeated=place in again
-            )
-            question = pair.question if pair else ""
-            parts.setdefault((question, 0 if question else place), []).append(part)
-        sections.append(
-            section(
-                stance,
-                [
-                    question_card(question, part, title=title_of(verdict.stances[place].passage.document))
-                    for (question, place), part in parts.items()
-                ],
-            )
-        )
-    heading = tag("h2", "Evidence in the passages", css="vd-heading")
-    return tag("section", heading, *sections, css="vd", aria_label="Passages")
+    def part(place: int) -> Html:
+        one = stances[place]
+        number = numbers.get(one.passage)
+        original = originals.get(one.passage.document)
+        tags = [
+            tag("span", "Decisive", css="vd-tag", title=DECISIVE) if place in verdict.decisive else "",
+            tag("span", "Counted already", css="vd-tag", title=REPEATED) if place in again else "",
+            tag("span", f"Copy of {source_name(original)}", css="vd-tag", title=COPIED) if original else "",
+        ]
+        pair = case.evidence[number - 1] if number else None
+        return passage_part(case.claim, one, pair, number, review, tags, opened=place in open_ones)
 
-
-def section(stance: Stance, cards: Sequence[Html]) -> Html:
-    """Return the passages of one stance; of those about something else all but the first few are folded away."""
-    shown = SHOWN if stance is Stance.UNRELATED else len(cards)
-    rest = cards[shown:]
+    places = sorted(range(len(stances)), key=lambda at: (at not in open_ones, ORDER.index(stances[at].stance), at))
+    shut = [place for place in places if place not in open_ones]
+    off = [place for place in shut if stances[place].stance is Stance.UNRELATED or place in again]
+    repeated = [place for place in off if place in again]
+    said = [f"{counted(len(off) - len(repeated), 'passage')} off topic"] if len(off) > len(repeated) else []
+    said += [f"{counted(len(repeated), 'passage')} with a sentence of another"] if repeated else []
     return tag(
-        "div",
-        *cards[:shown],
-        tag("details", tag("summary", f"Show {len(rest)} more"), tag("div", *rest, css="vd-cards")) if rest else "",
-        css="vd-cards vd-stance-group",
-        id=f"stance-{stance}",
+        "section",
+        tag("h2", "Passages", css="vd-heading"),
+        tag("div", *(part(place) for place in places if place not in off), css="vd-cards"),
+        tag("details", tag("summary", ", ".join(said)), tag("div", *map(part, off), css="vd-cards")) if off else "",
+        css="vd",
+        aria_label="Passages",
     )
+
+
+def originals_of(stances: Sequence[PassageStance]) -> dict[Document, Document]:
+    """Return the documents that carry another's text, each with the earliest one of that text."""
+    return {copy: voice.first for voice in voices_of(stances) for copy in voice.documents[1:]}
 
 
 def passage_part(
@@ -78,34 +72,41 @@ def passage_part(
     one: PassageStance,
     pair: Evidence | None,
     number: int | None,
-    review: Review | None = None,
+    review: Review | None,
+    tags: Sequence[Html | str],
     *,
-    decisive: bool = False,
-    repeated: bool = False,
+    opened: bool,
 ) -> Html:
-    """Return one passage: its stance and the reason, its words with the decisive ones marked, its source."""
-    css, word = LOOKS[one.stance], word_of(one)
+    """Return a passage folded to one line: the reason, its words with the decisive ones marked, and its source."""
+    document = one.passage.document
+    used = st.session_state.get(IN_USE) == passage_key(one.passage)
+    line = tag(
+        "summary",
+        tag("span", f"[{number}] ", css="vd-cite") if number else "",
+        tag("span", icon(LOOKS[one.stance]), " ", word_of(one), css=f"vd-label vd-{LOOKS[one.stance]}"),
+        *tags,
+        tag("span", document.site, css="vd-strong"),
+        kind_mark(document),
+        tag("span", day(document.published), css="vd-day"),
+        tag("span", sentence_of(one), css="vd-start"),
+    )
     return tag(
-        "div",
-        tag("span", f"[{number}]", css="vd-cite") if number else tag("span", css="vd-cite"),
+        "details",
+        line,
+        tag("p", pair.question, css="vd-question vd-text") if pair and pair.question else "",
+        tag("p", reason_of(one), css="vd-reason"),
+        tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
+        tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
+        claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
+        tag("p", link(document.url, document.title or document.url), css="vd-source"),
         tag(
             "div",
-            tag(
-                "p",
-                tag("span", icon(css), " ", word, css=f"vd-label vd-{css}"),
-                tag("span", "Decisive", css="vd-tag", title=DECISIVE) if decisive else "",
-                tag("span", "Counted already", css="vd-tag", title=REPEATED) if repeated else "",
-                tag("span", reason_of(one), css="vd-reason"),
-                css="vd-stance",
-            ),
-            tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
-            tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
-            claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
-            source(one.passage.document, titled=not (pair and pair.question)),
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
             passage_tools(one.passage, None, review),
+            css="vd-foot",
         ),
-        css="vd-pair",
+        css="vd-card vd-folded",
+        open=opened or used,
         id=f"evidence-{number}" if number else None,
         role="group",
         aria_label=f"Evidence {number}" if number else "Passage",

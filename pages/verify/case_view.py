@@ -9,7 +9,9 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.documents.language import HARDLY_READ
+from core.errors import VerideskError
 from core.jobs.types import Job, State
+from core.search.source_kinds import own_kinds
 from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.judge_measurements import judge_measurements
@@ -116,7 +118,7 @@ def show_early(case: Case) -> None:
     show(early_card(case))
     show_notes(case, urgent=True)
     if case.verdict.stances:
-        show(passages_by_stance(case.claim, case.verdict, ()))
+        show(passages_by_stance(case))
 
 
 def show_end(stored: Job) -> None:
@@ -153,13 +155,18 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     show(copy_verdict(case))
     say(f"Verdict: {words_of(shown_label(case.verdict)).word}")
     show_notes(case, urgent=True)
+    try:
+        own_kinds()
+    except VerideskError as error:
+        notice(str(error))
     if verdict.stances:
-        show(passages_by_stance(case.claim, verdict, case.evidence, review))
+        show(passages_by_stance(case, review))
     show(evidence_cards(case.evidence, besides={one.passage for one in verdict.stances}, review=review))
     wiki_sources(found)
     conclusion_fields(reviews, found.id, owner, review)
     show(tag("div", tag("h2", "Documents", css="vd-heading"), searched(case.corpus), css="vd"))
-    documents_table(case)
+    with st.expander("Passages by rank", icon=":material/table_rows:"):
+        documents_table(case)
     already_checked(app_state, case)
     if case.search:
         search_view(case.search)

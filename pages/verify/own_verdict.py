@@ -14,12 +14,15 @@ from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt
 from pages.ui.page_script import pressed_mark
+from pages.ui.passage_tools import IN_USE
 
 UNSAID = "Not decided yet"
 SHOW_NOTES = "Show my notes to colleagues and in the report. Otherwise only you read them."
 FIELDS = ("label", "reason", "notes", "name", "show_notes")
 MAX_LENGTH = 10_000
 """Characters that a reason or a note may have."""
+LOW = 70
+"""Pixels of a field for text, which a person can pull larger."""
 
 
 def take_mark(reviews: Reviews, case_id: str, owner: str) -> None:
@@ -30,6 +33,7 @@ def take_mark(reviews: Reviews, case_id: str, owner: str) -> None:
     key, word = pressed
     if len(key) > 60 or word not in tuple(Mark):
         return  # not from a button of ours
+    st.session_state[IN_USE] = key
     mark = None if reviews.load(case_id).marks.get(key) == word else Mark(word)
     attempt(reviews.mark, case_id, owner, key, mark)
 
@@ -49,9 +53,10 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
             key=at("reason"),
             persist_state="session",
             max_chars=MAX_LENGTH,
+            height=LOW,
             help="It is first in the report, before the machine's findings.",
         )
-        st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH)
+        st.text_area("Notes", key=at("notes"), persist_state="session", max_chars=MAX_LENGTH, height=LOW)
         st.checkbox(SHOW_NOTES, key=at("show_notes"), persist_state="session")
         if st.session_state.get("own-overtaken") == case_id:
             show_overtaken(reviews, case_id, owner, review)

@@ -49,8 +49,10 @@ def verify_own_pdf(page: Page) -> None:
 
 
 def mark_and_conclude(page: Page) -> None:
+    page.get_by_text("Copy, open or mark").first.click()
     page.get_by_role("button", name="Useful").first.click()
     expect(page.get_by_role("button", name="Useful").first).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Useful").first).to_be_visible()  # the passage in use stays open
     page.get_by_role("textbox", name="Why, for the reader").fill("Two sources say so.")
     page.get_by_role("textbox", name="Signed").fill("Ada")
     page.get_by_role("button", name="save Save").or_(page.get_by_role("button", name="Save", exact=True)).first.click()

@@ -35,6 +35,7 @@ The lighthouse of Alexandria stood about 100 metres high. <img src="http://evil.
 """
 
 
+OPEN_ALL = "document.querySelectorAll('.vd details').forEach((one) => { one.open = true; })"
 NOTE_HEADINGS = """
 window.seen = [];
 new MutationObserver(() => {
@@ -69,9 +70,12 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     wait_for_verdict(page)
     words = page.get_by_role("region", name="Verdict", exact=True).inner_text()
     assert any(word in words for word in ("Supported", "Refuted", "Not enough evidence", "Conflicting", "Cannot tell"))
-    card = page.locator("#evidence-1")
-    card.get_by_text("Show it in the document").click()
-    expect(card.locator("mark").first).to_be_visible()
+    passages = page.get_by_role("region", name="Passages")
+    deciding, other = passages.locator("details[open]").first, passages.locator("details:not([open])").first
+    expect(deciding.locator("mark").first).to_be_visible()
+    expect(other.locator("mark").first).not_to_be_visible()
+    deciding.get_by_text("Copy, open or mark").click()
+    expect(page.get_by_role("button", name="Copy with citation").locator("visible=true")).to_have_count(1)
     receipt = read_download(page, "Receipt")
     request, case, llm, encoder = receipt_from_json(receipt)
     assert request.example == "everest"
@@ -112,7 +116,7 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     upload(page, {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()})
     page.get_by_role("button", name="Verify").click()
     wait_for_verdict(page)
-    page.locator("#evidence-1").get_by_text("Show it in the document").click()
+    page.evaluate(OPEN_ALL)
     expect(page.get_by_text('<img src="http://evil.example/a.png"').first).to_be_visible()
     assert page.title() != "taken"
     assert page.locator("img[src*=evil], script:text('taken'), a[href^=javascript]").count() == 0
@@ -180,8 +184,7 @@ def test_nothing_scrolls_sideways_on_a_telephone(app: str, open_page: OpenPage) 
     page.get_by_role("button", name="Cancel").wait_for()
     assert no_sideways_scroll(page)
     wait_for_verdict(page)
-    for summary in page.locator("summary").all():
-        summary.click()
+    page.evaluate(OPEN_ALL)
     assert no_sideways_scroll(page)
 
 

@@ -24,6 +24,7 @@ from core.types import (
     Verdict,
 )
 from core.verification.report.judge_measurements import UNMEASURED
+from core.verification.stance.saying import reason_of
 from core.verification.verdict.documents_say import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
@@ -104,7 +105,7 @@ def test_a_verdict_has_the_one_figure_that_was_measured_for_such_cases(
 def test_a_verdict_that_nobody_measured_or_that_has_a_caveat_has_no_figure() -> None:
     assert UNMEASURED in card_of(verdict((0.1, 0.7, 0.1, 0.1)))
     conflicting = replace(verdict((0.1, 0.1, 0.1, 0.7)), features={})
-    assert UNMEASURED in card_of(conflicting)
+    assert UNMEASURED in card_of(conflicting, {"accuracy": 0.6, "claims": 250})
     caveat = card_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), caveat="Fitted elsewhere."), {"accuracy": 0.6})
     assert "Fitted elsewhere." in caveat
     assert "60%" not in caveat[: caveat.index("<details")]
@@ -127,56 +128,84 @@ def test_probabilities_are_shown_only_where_their_error_was_measured_on_such_evi
     assert "70%" not in card_of(replace(sure, features={}), measured)
 
 
+def passages_of(said: Verdict, *pairs: Evidence, claim: str = "The wall is narrow.") -> str:
+    """Return the passages of a case with this verdict and evidence."""
+    return passages_by_stance(Case(Claim(claim), evidence=pairs, verdict=said))
+
+
+def folded(page: str) -> list[tuple[str, bool]]:
+    """Return the line of each passage, and whether the passage is open."""
+    found = re.findall(r'<details class="vd-card vd-folded"([^>]*)><summary>(.*?)</summary>', page)
+    return [(re.sub("<.*?>", "", line), " open" in attributes) for attributes, line in found]
+
+
 def test_a_passage_in_another_language_is_not_said_to_say_neither() -> None:
-    told = stance(Stance.ABOUT, "language", "is in German, and was hardly read")
-    page = passages_by_stance(Claim("It stands."), replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(told,)), ())
+    said = stance(Stance.ABOUT, "language", "is in German, and was hardly read")
+    page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(said,)))
     assert "Not counted" in page
     assert "About it" not in page
 
 
-def test_passages_that_say_one_sentence_again_are_shown_and_not_counted() -> None:
+def test_deciding_passages_are_open_others_a_line_each_and_those_off_topic_are_counted() -> None:
+    places = [Passage(Document(f"https://site{at}.example", "It is long. It is wide."), 12, 23) for at in range(5)]
+    kinds = (Stance.UNRELATED, Stance.ABOUT, Stance.FOR, Stance.AGAINST, Stance.UNRELATED)
+    stances = tuple(PassageStance(*each, 0.9, "a reason") for each in zip(places, kinds, strict=True))
+    page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=stances, decisive=(3,)))
+    lines = folded(page)
+    assert [is_open for _, is_open in lines] == [True, False, False, False, False]
+    assert [line.split("site")[1][0] for line, _ in lines] == ["3", "2", "1", "0", "4"]
+    assert all(words in lines[1][0] for words in ("Agrees", "site2.example", "no date", "It is wide."))
+    assert page.index("site1") < page.index("2 passages off topic") < page.index("site0")
+
+
+def test_a_passage_that_says_a_sentence_again_is_put_away() -> None:
     once = stance(Stance.FOR, "wording", spans=((0, 3), (9, 13)))
     again = stance(Stance.FOR, "wording", spans=((9, 13),))
     other = stance(Stance.FOR, "wording", spans=((20, 23),))
-    told = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(once, again, other))
-    assert passages_by_stance(Claim("It stands."), told, ()).count("Counted already") == 1
+    page = passages_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(once, again, other)))
+    assert page.count("Counted already") == 1
+    assert page.index("1 passage with a sentence of another") < page.index("Counted already")
+
+
+def test_a_copy_names_the_earliest_source_of_its_text() -> None:
+    text = " ".join(f"word{number}" for number in range(30))
+    days = (date(2023, 3, 15), date(2023, 3, 14))
+    copies = [Document(f"https://{name}.example", text, published=day) for name, day in zip("ab", days, strict=True)]
+    stances = tuple(PassageStance(Passage(one, 0, len(text)), Stance.FOR, 0.9, "says so") for one in copies)
+    lines = folded(passages_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=stances)))
+    assert ["Copy of b.example" in line for line, _ in lines] == [True, False]
 
 
 def test_each_passage_shows_its_reason_and_the_words_that_decide() -> None:
-    one = stance(
-        Stance.AGAINST, "number", "says wide; the claim says <b>narrow</b>", spans=((20, 24),), claim_spans=((12, 18),)
-    )
+    reason = "says wide; the claim says <b>narrow</b>"
+    one = stance(Stance.AGAINST, "number", reason, spans=((20, 24),), claim_spans=((12, 18),))
     pair = Evidence("How wide?", "The wall is wide.", WALL)
-    other = replace(stance(Stance.UNRELATED), passage=Passage(WALL.document, 0, 7))
-    decided = replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(other, one), decisive=(1,))
-    page = passages_by_stance(Claim("The wall is narrow."), decided, [pair])
-    assert page.index('id="stance-against"') < page.index('id="stance-unrelated"')
+    page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(one,), decisive=(0,)), pair)
     assert "The wall is <mark>wide</mark>" in page
     assert "The wall is <mark>narrow</mark>." in page
     assert "Says wide; the claim says &lt;b&gt;narrow&lt;/b&gt;" in page
-    assert page.count("Decisive") == 1
-    assert page.count("How wide?") == 1
+    assert page.count("Decisive") == page.count("How wide?") == 1
     assert "[1]" in page
 
 
-def test_of_many_passages_about_something_else_the_first_are_shown() -> None:
-    many = replace(verdict((0.1, 0.1, 0.7, 0.1)), stances=(stance(Stance.UNRELATED),) * 7)
-    page = passages_by_stance(Claim("The wall is narrow."), many, [])
-    assert "Show 4 more" in page
-    assert page.count("<article") == 7
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("says the same: “A long sentence.”", "Says the same"),
+        ("on “It is wide”: says it in other words: “So.”, which the claim denies", "which the claim denies"),
+        ("speaks of something near it: says 4; the claim says 5", "Speaks of something near it"),
+        ("calls it false: “This is false.”", "Calls it false: “This is false.”"),
+    ],
+)
+def test_a_reason_quotes_nothing_that_the_passage_shows(reason: str, shown: str) -> None:
+    said = reason_of(stance(Stance.ABOUT, reason=reason))
+    assert said.endswith(shown)
+    assert ("“So.”" in said, "5" in said) == (False, False)
 
 
-def test_a_passage_without_a_question_stands_under_the_title_of_its_document_and_deciding_ones_lead() -> None:
-    walls = [Passage(Document(f"https://example.org/{name}", "A wall.", name), 0, 7) for name in ("First", "Second")]
-    stances = tuple(replace(stance(Stance.FOR), passage=one, spans=()) for one in walls)
-    decided = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=stances, decisive=(1,))
-    page = passages_by_stance(Claim("A wall."), decided, [Evidence("", "A wall.", one) for one in walls])
-    assert page.index(">Second<") < page.index(">First<")
-    assert page.count(">First<") == page.count(">Second<") == 1  # above, and not in its source again
-    assert "vd-question" not in page
-    asked = passages_by_stance(Claim("A wall."), decided, [Evidence("How old?", "A wall.", one) for one in walls])
-    assert asked.index("How old?") < asked.index(">Second<")
-    assert evidence_cards([Evidence("", "A wall.", walls[0])]).count(">First<") == 1
+def test_one_row_of_actions_at_most_is_open() -> None:
+    page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(stance(Stance.FOR), stance(Stance.ABOUT))))
+    assert page.count('<details name="vd-actions">') == 2  # browsers close one when another of its name is opened
 
 
 def test_evidence_on_a_passage_that_is_shown_with_its_stance_is_not_shown_twice() -> None:
@@ -193,12 +222,6 @@ def test_passages_that_answer_one_question_share_its_card() -> None:
     cards = re.findall(r"<article.*?</article>", shown, re.DOTALL)
     assert [re.findall(r'id="evidence-(\d)"', card) for card in cards] == [["1", "3"], ["2"], ["4"]]
     assert [card.count("vd-question") for card in cards] == [1, 1, 0]
-    stances = tuple(PassageStance(passage, Stance.FOR, 0.9, "says so") for passage in (WALL, replace(WALL, start=0)))
-    both = [Evidence("How wide?", one.passage.text, one.passage) for one in stances]
-    grouped = passages_by_stance(Claim("It is wide."), replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=stances), both)
-    assert grouped.count("<article") == 1
-    assert grouped.count("How wide?</p>") == 1
-    assert re.findall(r'id="evidence-(\d)"', grouped) == ["1", "2"]
 
 
 def test_what_the_wording_brings_stands_apart() -> None:

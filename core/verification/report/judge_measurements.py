@@ -49,7 +49,9 @@ def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
     if is_rule_based(verdict) and label in (Label.SUPPORTED, Label.REFUTED):
         share = test["right"] / test["sided"]
         return f"{share:.0%} of {test['sided']} such verdicts were right in a test on {test['documents']} documents."
-    if is_rule_based(verdict) and label is not Label.CONFLICTING:
+    if label is Label.CONFLICTING and is_rule_based(verdict):
+        return UNMEASURED
+    if is_rule_based(verdict):
         count, share = test["open"], test["open_with_answer"] / test["open"]
         return f"Read the passages: {share:.0%} of {count} claims left open in a test had an answer in their document."
     if label is None or not measured or "accuracy" not in measured:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.types import PassageStance, Stance
@@ -10,7 +11,7 @@ WORDS = {
     Stance.FOR: "Agrees",
     Stance.AGAINST: "Disagrees",
     Stance.ABOUT: "About it",
-    Stance.UNRELATED: "Something else",
+    Stance.UNRELATED: "Off topic",
 }
 AGAINST = {
     "number": ("gives another number", "give another number"),
@@ -35,6 +36,9 @@ OTHERS = {
     Stance.UNRELATED: ("is about something else", "are about something else"),
 }
 """The words for one passage, and for several."""
+
+
+_SAID_AGAIN = re.compile(r"(says the same|in other words): “.*”|(?<=something near it): .*")
 
 
 def repeats(stances: Sequence[PassageStance]) -> dict[int, int]:
@@ -76,6 +80,9 @@ def word_of(stance: PassageStance) -> str:
 
 
 def reason_of(stance: PassageStance) -> str:
-    """Return the reason for a passage's stance, as the beginning of a sentence."""
-    reason = stance.reason or said_of(stance, 1)
+    """Return the reason for a passage's stance, as the beginning of a sentence.
+
+    It does not quote the passage again, nor name differences of a passage that takes no side.
+    """
+    reason = _SAID_AGAIN.sub(r"\1", stance.reason or said_of(stance, 1))
     return reason[0].upper() + reason[1:]

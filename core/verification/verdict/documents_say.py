@@ -122,8 +122,18 @@ def source_and_day(document: Document) -> str:
 
 def source_name(document: Document) -> str:
     """Return the name by which a reader knows a source: that of the site, or a file's title."""
-    known = document.site_name or (document.site if document.on_web else document.title or document.site)
-    return on_one_line(known, LONGEST_NAME)
+    if not document.on_web:
+        return on_one_line(document.title or document.site, LONGEST_NAME)
+    return on_one_line(
+        document.site_name if _is_name_of(document.site_name, document.site) else document.site, LONGEST_NAME
+    )
+
+
+def _is_name_of(name: str, host: str) -> bool:
+    """Say whether a page's name for its site is like the address: a page may give itself any name."""
+    letters = "".join(filter(str.isalnum, name.lower()))
+    labels = [label.replace("-", "") for label in host.split(".")[:-1]]
+    return any(len(label) > 2 and (label in letters or (len(letters) > 2 and letters in label)) for label in labels)
 
 
 def _copied(voices: Sequence[SourceVoice]) -> list[SourceVoice]:

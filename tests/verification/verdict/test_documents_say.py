@@ -53,7 +53,7 @@ def case(said: Verdict, claim: str = CLAIM, *, documents: int = 0) -> Case:
 
 
 def test_the_sentence_names_the_difference_the_share_and_the_sources_with_their_dates() -> None:
-    courier = against(passage(COURIER, published=date(2023, 3, 14), name="Kelmouth Courier"))
+    courier = against(passage(COURIER, "https://www.kelmouth-courier.example/a", date(2023, 3, 14), "Kelmouth Courier"))
     said = verdict(Label.REFUTED, courier, other(Stance.FOR, 1), other(Stance.ABOUT, 2), other(Stance.UNRELATED, 3))
     assert documents_say(CLAIM, said) == (
         "One of three sources on this says 340 million, not 430 million: Kelmouth Courier (14 March 2023). "
@@ -120,10 +120,17 @@ def test_a_copy_with_another_number_and_a_short_equal_sentence_are_voices_of_the
 
 
 def test_a_name_that_a_page_gives_itself_is_one_short_line() -> None:
-    named = against(passage(COURIER, name="A very\n\u202elong " + "name " * 40))
+    named = against(passage(COURIER, "https://very.example/a", name="A very\n\u202elong " + "name " * 40))
     said = documents_say(CLAIM, verdict(Label.REFUTED, named))
     assert "A very long name" in said
     assert len(said) < 80 + LONGEST_NAME
+
+
+def test_a_page_cannot_give_itself_the_name_of_another_site() -> None:
+    said = documents_say(
+        CLAIM, verdict(Label.REFUTED, against(passage(COURIER, "https://evil.example/a", name="Reuters")))
+    )
+    assert said.endswith("430 million: evil.example.")
 
 
 def test_the_quotation_is_the_sentence_with_the_words_that_decide() -> None:
