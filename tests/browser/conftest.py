@@ -190,6 +190,7 @@ QUIET_APP = """async () => {
   window.runs = 0;
   window.settled = () => window.runs > 0 && idle();
 }"""
+SETTLED = "() => window.settled()"
 
 
 def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
@@ -200,7 +201,7 @@ def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
     """
     page.evaluate(QUIET_APP)
     page.locator("input[type=file]").nth(nth).set_input_files(files)
-    page.wait_for_function("() => window.settled()")
+    page.wait_for_function(SETTLED)
 
 
 def keyed(page: Page, key: str) -> Locator:

@@ -27,7 +27,7 @@ from core.types import Label
 from pages.campaigns.campaign_progress import EVERY
 from tests.browser.conftest import (
     PATIENCE,
-    RUNS,
+    QUIET_APP,
     SETTLED,
     OpenPage,
     field,
@@ -119,7 +119,7 @@ def exclude(page: Page, campaign: str, rater: str, reason: str) -> None:
     page.wait_for_timeout(500)  # the page scrolls there, which would shut the list
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(1000 * (EVERY + 2))  # the figures above are read anew, and the list is still open
-    page.evaluate(RUNS)
+    page.evaluate(QUIET_APP)
     page.get_by_role("option", name=rater).click()
     page.wait_for_function(SETTLED)  # whose items are shown is what is excluded
     field(page, f"exclude-{campaign}-reason").fill(reason)

@@ -16,8 +16,8 @@ from core.types import Label
 from core.verification.receipt import receipt_from_json
 from tests.browser.conftest import (
     PATIENCE,
+    QUIET_APP,
     ROOT,
-    RUNS,
     SETTLED,
     OpenPage,
     field,
@@ -157,7 +157,7 @@ def test_an_empty_claim_is_refused_and_a_draft_survives_a_refresh(app: str, open
     page = open_page(app)
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("alert").wait_for()
-    page.evaluate(RUNS)
+    page.evaluate(QUIET_APP)
     field(page, "verify-text").fill("Half a sentence about")
     page.get_by_role("heading", name="What do you want to check?").click()  # leaves the field
     page.wait_for_function(SETTLED)
