@@ -12,10 +12,13 @@ import numpy as np
 from core.claims.speech import Speech
 from core.claims.standalone import standalone_sentences
 from core.claims.worthiness import feature_rows, load_worthiness
-from core.interfaces import Encoder, Stop, never
+from core.interfaces import Encoder, Stop, ignore, never
 
 AT_ONCE = 256
 """Sentences between two reports of progress."""
+
+FIRST_SHOWN = 3
+"""Sentences that are shown while others are still read."""
 
 LEAST = 0.5
 """The least score of a sentence that is worth checking."""
@@ -55,12 +58,17 @@ class RankedSentence:
 
 
 def rank_sentences(
-    speech: Speech, encoder: Encoder, *, report: Callable[[int, int], None], stop: Stop = never
+    speech: Speech,
+    encoder: Encoder,
+    *,
+    report: Callable[[int, int], None],
+    best_so_far: Callable[[list[str]], None] = ignore,
+    stop: Stop = never,
 ) -> tuple[RankedSentence, ...]:
     """Return every sentence of a speech with its score, in the order of the text.
 
-    `report` gets the number of sentences read so far, and of all. Each different sentence is read once. Raises
-    Cancelled if `stop` says so.
+    `report` gets the number of sentences read so far, and of all. `best_so_far` gets the best FIRST_SHOWN of those,
+    best first. Each different sentence is read once. Raises Cancelled if `stop` says so.
     """
     classifier = load_worthiness()
     different = sorted({one.text for one in speech.sentences}, key=len)
@@ -73,6 +81,7 @@ def rank_sentences(
             found[text] = (
                 (round(float(score), 3), classifier.reason(row, float(score))) if is_prose(text) else (0.0, NO_PROSE)
             )
+        best_so_far(sorted(found, key=lambda text: -found[text][0])[:FIRST_SHOWN])
     report(len(different), len(different))
     return tuple(
         RankedSentence(at, one.text, alone, *found[one.text], one.speaker, one.start, one.paragraph)
@@ -88,8 +97,12 @@ def is_prose(sentence: str) -> bool:
 
 
 def best_of(ranked: Sequence[RankedSentence], count: int) -> list[RankedSentence]:
-    """Return the `count` sentences with the highest scores, in the order of the text; of equal ones the first."""
-    best = sorted(ranked, key=lambda one: (-one.score, one.position))[:count]
+    """Return the `count` sentences with the highest scores, in the order of the text; of equal ones the first.
+
+    A repeated sentence is returned once, such as the line of a chorus.
+    """
+    first = {one.text.casefold(): one for one in reversed(ranked)}.values()
+    best = sorted(first, key=lambda one: (-one.score, one.position))[:count]
     return sorted(best, key=lambda one: one.position)
 
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "HTML, SRT or WebVTT. - reads standard input",
     )
     parser.add_argument("--json", action="store_true", help=f"print a JSON array in the order of the text: {FIELDS}")
-    parser.add_argument("--top", type=first, metavar="N", help="only the N sentences with the highest scores")
+    parser.add_argument("--top", type=first, metavar="N", help="only the N different sentences with the highest scores")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     for remark in speech.remarks:
         tell(remark)
     ranked = rank_sentences(speech, load_encoder(), report=ProgressLine("sentences read").show, stop=asked_to_end)
-    chosen = best_of(ranked, args.top or len(ranked))
+    chosen = best_of(ranked, args.top) if args.top else ranked
     if args.json:
         print(json.dumps([one.row() for one in chosen], ensure_ascii=False, indent=1))
     else:

@@ -13,6 +13,7 @@ from core.files import ASSETS
 from core.wording import counted, readable_name, time_words
 from pages.claims.kept_speech import FORM, KeptSpeech, keep_speech
 from pages.ui.app_state import app_state
+from pages.ui.markup import join, tag
 from pages.ui.notices import notice, quiet
 
 EXAMPLE = ASSETS / "speeches" / "example.txt"
@@ -60,7 +61,13 @@ def rank_now(name: str, content: bytes, *, suffix: str = "") -> None:
     """Rank a speech and show it; "Stop" ends this run, and the text stays in the form."""
     bar = st.progress(0.0, "Reading the text")
     st.button("Stop", icon=":material/stop_circle:", key="claims-stop")
+    first = st.empty()
     begun = time.monotonic()
+
+    def show_first(best: list[str]) -> None:
+        items = (tag("li", text, css="vd-text") for text in best)
+        words = tag("p", "Best so far", css="vd-eyebrow")
+        first.html(tag("div", words, tag("ol", join(items), css="vd-bullets"), css="vd"))
 
     def report(done: int, total: int) -> None:
         left = (time.monotonic() - begun) / done * (total - done) if done else 0.0
@@ -72,7 +79,7 @@ def rank_now(name: str, content: bytes, *, suffix: str = "") -> None:
         bar.progress(0.0, "Loading the encoder")
         encoder = app_state().pool.open_encoder()
         begun = time.monotonic()
-        ranked = rank_sentences(speech, encoder, report=report)
+        ranked = rank_sentences(speech, encoder, report=report, best_so_far=show_first)
     except VerideskError as error:
         notice(str(error))
         return

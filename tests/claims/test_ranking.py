@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.claims.ranking import NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of
+from core.claims.ranking import FIRST_SHOWN, NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of
 from core.claims.speech import speech_of
 from core.claims.worthiness import AGAINST
 from core.errors import Cancelled
@@ -37,9 +37,25 @@ def test_each_different_sentence_is_read_once() -> None:
 
 
 def test_the_best_are_in_the_order_of_the_text() -> None:
-    found = [RankedSentence(at, "", "", score, "") for at, score in enumerate((0.1, 0.9, 0.2, 0.9, 0.5))]
+    found = [RankedSentence(at, str(at), "", score, "") for at, score in enumerate((0.1, 0.9, 0.2, 0.9, 0.5))]
     assert [one.position for one in best_of(found, 3)] == [1, 3, 4]
     assert ranks_of(found) == [5, 1, 4, 2, 3]
+
+
+def test_a_chorus_takes_one_place_among_the_best() -> None:
+    texts = ("Seven nights without the moon.", "We built 400 homes.", "seven nights without the moon.", "So.")
+    found = [
+        RankedSentence(at, text, "", score, "")
+        for (at, text), score in zip(enumerate(texts), (0.9, 0.5, 0.9, 0.1), strict=True)
+    ]
+    assert [one.position for one in best_of(found, 2)] == [0, 1]
+
+
+def test_the_best_are_shown_while_others_are_read() -> None:
+    shown = list[list[str]]()
+    speech = speech_of("x", " ".join(f"We built {number} homes." for number in range(1, 301)))
+    rank_sentences(speech, SilentEncoder(), report=lambda done, total: None, best_so_far=shown.append)
+    assert [len(best) for best in shown] == [FIRST_SHOWN] * 2
 
 
 def test_a_line_of_a_program_is_no_claim() -> None:

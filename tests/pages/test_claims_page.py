@@ -12,6 +12,7 @@ from core.claims.speech import MAX_WORDS
 from core.verification.reading import consent_for
 from pages.ui.app_state import AppState
 from tests.batch.slow_executor import SlowExecutors
+from tests.claims.odd_texts import ODD
 from tests.fakes import SilentEncoder
 from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, press, told, visit
 from tests.waiting import until
@@ -127,3 +128,21 @@ def test_markup_in_a_speech_is_text(batches: Batches) -> None:
     app = ranked(f"EVE: We built 400 homes in 2022. {HOSTILE}\nEVE <b>: It fell by 6 percent.")
     assert "<script>" not in html_of(app)
     assert "<img" not in html_of(app)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_text_is_shown_as_text_with_a_remark(name: str, batches: Batches) -> None:
+    text, words = ODD[name]
+    app = visit(page="claims")
+    app.file_uploader(key="claims-file").set_value((name, text.encode(), "text/plain")).run()
+    press(app, "claims-find")
+    assert words in told(app, "note")
+    assert "claims-best" in keys(app)
+    assert not any(sign in html_of(app) for sign in ("<script>", "\u202e"))
+
+
+def test_a_text_of_200000_words_is_refused_in_a_sentence(batches: Batches) -> None:
+    app = visit(page="claims")
+    app.file_uploader(key="claims-file").set_value(("long.txt", b"word " * 200_000, "text/plain")).run()
+    press(app, "claims-find")
+    assert "200,000 words" in told(app)
