@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, FilePayload, Locator, Page, expect, syn
 from core.settings import settings
 from pages.ui.claim_form.claim_draft import DOORS
 from pages.ui.claim_form.evidence_fields import DOOR
+from tests.browser.axe import fetch_axe
 from tests.search.site import Site, reply, running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,6 +124,12 @@ def wait_for_health(port: int, server: subprocess.Popen[bytes], log: Path) -> No
         except OSError:
             time.sleep(0.2)
     raise AssertionError(f"the app did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core."""
+    return fetch_axe(tmp_path_factory.mktemp("axe"))
 
 
 @pytest.fixture(scope="module")  # Playwright keeps an event loop running, which tests after it must not meet
