@@ -155,7 +155,11 @@ class SearchReport:
 
 def outcome(report: SearchReport) -> str:
     """Explain in a sentence or two why a search found nothing."""
-    failed = [f"{asked.source}: {asked.message or asked.status}" for asked in report.searches if asked.status != FOUND]
+    failed = [
+        asked.message or f"{asked.source}: {asked.status}"
+        for asked in report.searches
+        if asked.status not in (FOUND, Reason.NOT_SENT)
+    ]
     reasons = [str(item.reason) for item in report.left_out]
     counts = [f"{reasons.count(reason)} {reason}" for reason in dict.fromkeys(reasons)]
     found = f"Of {len(reasons)} pages found: {', '.join(counts)}." if counts else "No source named a page."

@@ -115,7 +115,7 @@ def target(url: str) -> Target:
     if not _HOST.fullmatch(host) or len(url) > 4000:
         raise BadInput(f"{url[:200]}: this is not a web address; copy it from the browser's address bar.")
     if port is not None and port not in _PORTS.values() and port < 1024:
-        raise BadInput(f"{url}: port {port} is not one that web pages come from.")
+        raise BadInput(f"{parts.scheme}://{host}:{port}: port {port} is not one that web pages come from.")
     query = f"?{quote(parts.query, safe=_KEPT + '?')}" if parts.query else ""
     path = quote(parts.path or "/", safe=_KEPT) + query
     return Target(url, parts.scheme, host, port or _PORTS[parts.scheme], path)

@@ -187,7 +187,6 @@ def durable_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.parametrize("durable_url", ["sqlite", "postgresql"], indirect=True)
 def test_no_confirmed_rating_is_lost_or_doubled(durable_url: str, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.randrange(2**32)

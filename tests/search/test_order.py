@@ -35,7 +35,7 @@ from core.verification.progress import OnProgress
 from core.verification.reading import consent_for
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.verdict.explaining import SILENT
+from core.verification.verdict.documents_say import SILENT
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verify_job import verify_kind
 from tests.fakes import ScriptedModel, WordEncoder
@@ -90,7 +90,7 @@ def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is
     assert case.notes == ("The search brought no document. No source named a page. silent: empty",)
     failure = outcome_of("broken")
     assert isinstance(failure, Failure)
-    assert failure.error == "No source answered. No source named a page. broken: Listed answered 404."
+    assert failure.error == "No source answered. No source named a page. Listed answered 404."
 
 
 @pytest.mark.parametrize(
