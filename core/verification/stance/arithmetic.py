@@ -260,7 +260,7 @@ def comparable(one: Amount, other: Amount) -> bool:
         return False
     if one.kind != "date" and one.when and other.when and not _of_one_time(one.when, other.when):
         return False
-    return _of_one_subject(one, other)
+    return of_one_subject(one, other)
 
 
 def _of_one_time(one: Period, other: Period) -> bool:
@@ -283,7 +283,7 @@ def _counts_the_same(one: Amount, other: Amount) -> bool:
     return bool((named or one.near) & one.near & other.near)
 
 
-def _of_one_subject(one: Amount, other: Amount) -> bool:
+def of_one_subject(one: Amount, other: Amount) -> bool:
     """Say whether either clause has a name of the other's sentence, or one of them has no names."""
     if not other.cell <= one.around:
         return False
@@ -385,7 +385,7 @@ def _of_parts(one: Amount, parts: Sequence[Part]) -> Iterator[AmountComparison]:
 def _derived(one: Amount, whole: Amount, part: Amount) -> Amount | None:
     """Return the amount that a whole and its part make; None if the claim speaks of another one."""
     told = part.near - whole.near - _words_of_measure()
-    if len(one.near & told) <= len(told) / 2 or not (_of_one_subject(one, whole) and _of_one_subject(one, part)):
+    if len(one.near & told) <= len(told) / 2 or not (of_one_subject(one, whole) and of_one_subject(one, part)):
         return None
     if one.when and whole.when and not _of_one_time(one.when, whole.when):
         return None
@@ -426,7 +426,7 @@ def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]
     if not (one.kind == "factor" or (one.kind == "share" and one.direction in ("rise", "fall"))):
         return
     numbers = [p for p in told if p.kind not in _NO_LEVELS and not p.direction and p.around & one.near][:_MOST_PAIRED]
-    numbers = [p for p in numbers if p.value > 0 and _of_one_subject(one, p)]
+    numbers = [p for p in numbers if p.value > 0 and of_one_subject(one, p)]
     for first, last in itertools.permutations(numbers, 2):
         if first.kind == last.kind and _of_one_row(first, last) and _from_to(one.when, one.near, first, last):
             outcome = relation(one, _change(one, first, last))

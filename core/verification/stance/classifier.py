@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -15,11 +16,13 @@ from core.interfaces import ContextualEncoder, Encoder, Stop, never
 from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
+from core.verification.stance.computed import computed_amounts
 from core.verification.stance.differences import SAME, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
 from core.verification.stance.saying import SAME_WORDS
+from core.verification.stance.tables import row_with_heads
 
 STANCES = list(Stance)
 CONTEXT = 300
@@ -94,16 +97,18 @@ def read_passages(
 def compare_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, *, stop: Stop = never) -> list[Read]:
     """Return the words of each passage compared with the claim's, with every sentence encoded once."""
     spans = [sentences_in(passage) for passage in passages]
-    texts = list(
-        dict.fromkeys(p.document.text[a:b] for p, found in zip(passages, spans, strict=True) for a, b in found)
-    )
+    told = [
+        [row_with_heads(passage.document.text, span) for span in found]
+        for passage, found in zip(passages, spans, strict=True)
+    ]
+    texts = list(dict.fromkeys(itertools.chain.from_iterable(told)))
     read = dict(zip([claim, *texts], read_texts([claim, *texts], contextual(encoder), stop=stop), strict=True))
     reads = []
-    for passage, found in zip(passages, spans, strict=True):
+    for passage, found, said in zip(passages, spans, told, strict=True):
         text = passage.document.text
         sentences = [
-            Sentence(read[text[start:end]], start, _before(text, start), _after(text, start, end))
-            for start, end in found
+            Sentence(read[sentence], (start, end), _before(text, start), _after(text, start, end))
+            for (start, end), sentence in zip(found, said, strict=True)
         ]
         reads.append(read_passage(read[claim], sentences))
     return reads
@@ -176,7 +181,9 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
     if stance in (Stance.FOR, Stance.AGAINST):
         span = read.carrying[STANCES.index(stance)]
         said = "says it" if stance is Stance.FOR else "says otherwise"
-        reason = f"{said} in other words: “{shortened(passage.document.text[slice(*span)])}”"
+        sentence = row_with_heads(passage.document.text, span)
+        computed = "".join(f"; {one.said}" for one in computed_amounts(sentence, read.alignment.claim.text))
+        reason = f"{said} in other words: “{shortened(sentence)}”{computed}"
         return PassageStance(passage, stance, probability, reason, "reading", (span,))
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)

@@ -12,6 +12,7 @@ import numpy as np
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
 from core.verification.stance.arithmetic import AmountComparison, AmountOutcome, compare
+from core.verification.stance.computed import with_computed_amounts
 from core.verification.stance.differences import (
     SAME,
     Difference,
@@ -28,7 +29,7 @@ from core.verification.stance.differences import (
     number_differences,
     undone_by_antonyms,
 )
-from core.verification.stance.quantities import Quantity, agrees
+from core.verification.stance.quantities import agrees
 from core.verification.stance.words import lexicon
 
 KINDS = ("number", "date", "name", "negation", "antonym", "denial")
@@ -51,37 +52,55 @@ _ATTRIBUTION = frozenset(
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a passage: its place in the document, its words, and the sentences before and after it."""
+    """A sentence of a passage: its words, its place in the document, and the sentences before and after it.
+
+    The words of a row of a table come with the heads of its columns.
+    """
 
     text: Text
-    start: int
+    span: Span
     before: Neighbour
     after: Neighbour
+
+    @property
+    def start(self) -> int:
+        return self.span[0]
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table, so that its words are at other places than the document's."""
+        return len(self.text.text) != self.span[1] - self.span[0]
 
 
 @dataclass(frozen=True)
 class Read:
-    """The reading of a passage: numbers by name, differences, and the sentence's start in the document.
+    """The reading of a passage: numbers by name, differences, and the sentence that is aligned with the claim.
 
-    `plain` are the numbers if there were no differences. `closest` are the passage's sentences, the closest to the
-    claim first. `carrying` are the characters of the document that say most for the claim, and against it.
+    `plain` are the numbers if there were no differences. A row of a table has none: its amounts are compared by
+    arithmetic alone. `closest` are the passage's sentences, the closest to the claim first. `carrying` are the
+    characters of the document that say most for the claim, and against it.
     """
 
     values: dict[str, float]
     plain: dict[str, float]
     differences: tuple[Difference, ...]
     alignment: Alignment
-    start: int
+    sentence: Sentence
     orders: bool
     closest: tuple[Sentence, ...]
     carrying: tuple[Span, Span] = ((0, 0), (0, 0))
+
+    @property
+    def start(self) -> int:
+        return self.sentence.start
 
     def matched_spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """Return the characters of the document and of the claim that say the same."""
         one = self.alignment
         same = [place for place in one.claim.content if one.exact(place)]
         told = sorted({one.sentence.words[int(one.partner[place])].span for place in same})
-        return tuple((a + self.start, b + self.start) for a, b in told), tuple(one.claim.words[p].span for p in same)
+        found = tuple((a + self.start, b + self.start) for a, b in told)
+        return (self.sentence.span,) if self.sentence.is_row else found, tuple(one.claim.words[p].span for p in same)
 
 
 def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
@@ -113,24 +132,28 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
         found += antonym_differences(one, theirs, ours)
     called_false = denial(one, chosen.before, chosen.after)
     found += [called_false] if called_false else []
-    compared = compare(claim.text, one.sentence.text)
-    found = [difference for difference in found if not _agrees(difference, compared)]
+    compared = compare(claim.text, with_computed_amounts(one.sentence.text, claim.text))
+    found = [
+        one
+        for one in found
+        if not chosen.is_row and not (one.kind in ("number", "date") and _agrees(one.claim_spans, compared))
+    ]
     missing = len(missing_names(one, stems, initials))
     common = {
         "negations_apart": float(negate_apart(one, theirs, ours)),
         **{f"amounts {outcome}": _share(compared, outcome) for outcome in AmountOutcome},
     }
-    values, plain = ({**_values(one, some, missing, covered, told), **common} for some in (found, ()))
+    numbers = [quantity for quantity in claim.quantities if not _agrees([quantity.span], compared)]
+    unsaid = sum(not any(agrees(quantity, other) for other in told) for quantity in numbers)
+    values, plain = ({**_values(one, some, missing, covered, unsaid), **common} for some in (found, ()))
     closest = tuple(sentence for sentence, _ in read)
-    return Read(values, plain, tuple(found), one, chosen.start, all(orders), closest)
+    return Read(values, plain, tuple(found), one, chosen, all(orders), closest)
 
 
-def _agrees(difference: Difference, compared: Sequence[AmountComparison]) -> bool:
-    """Say whether a difference is of a number or date that agrees by arithmetic."""
+def _agrees(claim_spans: Sequence[Span], compared: Sequence[AmountComparison]) -> bool:
+    """Say whether a number or date of the claim agrees by arithmetic."""
     agreeing = [one.claim_span for one in compared if one.outcome is AmountOutcome.AGREES]
-    return difference.kind in ("number", "date") and any(
-        start < other[1] and other[0] < end for start, end in difference.claim_spans for other in agreeing
-    )
+    return any(start < other[1] and other[0] < end for start, end in claim_spans for other in agreeing)
 
 
 def _share(compared: Sequence[AmountComparison], outcome: AmountOutcome) -> float:
@@ -148,6 +171,7 @@ def _closest(read: Sequence[tuple[Sentence, Alignment]]) -> tuple[Sentence, Alig
     pairs = [
         (_join(first, second), beside(one, other, second.start - first.start))
         for (first, one), (second, other) in itertools.pairwise(in_order)
+        if not (first.is_row or second.is_row)
     ]
     if best[1].coverage >= SAME:  # a neighbour could only lend it a name or a number that belongs elsewhere
         return *best, covered
@@ -165,19 +189,16 @@ def _join(first: Sentence, second: Sentence) -> Sentence:
     """Return two sentences that follow each other as one."""
     shift = second.start - first.start
     after = Neighbour(second.after.text, second.after.start + shift)
-    return Sentence(joined(first.text, second.text, shift), first.start, first.before, after)
+    span = first.start, second.span[1]
+    return Sentence(joined(first.text, second.text, shift), span, first.before, after)
 
 
-def _values(
-    one: Alignment, found: Sequence[Difference], missing: int, covered: float, told: Sequence[Quantity]
-) -> dict[str, float]:
+def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: float, unsaid: int) -> dict[str, float]:
     lex = lexicon()
     kinds = {difference.kind for difference in found}
     spoken = {word.lower for word in one.sentence.words}
     claimed = {word.lower for word in one.claim.words}
     hedged = bool((spoken - claimed) & lex.hedge)
-    numbers = one.claim.quantities
-    unsaid = sum(not any(agrees(q, other) for other in told) for q in numbers)
     weakest = min((float(one.matches[place]) for place in one.claim.content), default=0.0)
     any_difference = float(bool(found))
     return {
@@ -190,7 +211,7 @@ def _values(
         "weakest": weakest,
         "names_missing": missing / len(one.claim.names) if one.claim.names else 0.0,
         "no_names": float(not one.claim.names),
-        "numbers_missing": unsaid / len(numbers) if numbers else 0.0,
+        "numbers_missing": unsaid / max(1, len(one.claim.quantities)),
         "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
         "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
         "hedged": float(hedged),

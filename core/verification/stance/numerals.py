@@ -42,7 +42,9 @@ _FRACTION_SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3
 _PLURALS = frozenset("people children men women police mice fish feet teeth cattle".split())
 _PLAYING = frozenset(stem(word) for word in "won win victory beat defeat lost loss draw drew score final match".split())
 _RANKED = frozenset("best largest biggest highest most season time place edition round seed".split())
-_AFTER_FRACTION = frozenset(["of", "more", "less", "fewer", "higher", "lower", "in", "since", "between", ".", ",", ""])
+_AFTER_FRACTION = frozenset(
+    [*"of more less fewer higher lower larger smaller dearer cheaper in since between from".split(), ".", ",", ""]
+)
 _BEFORE_A_UNIT = frozenset("within for than after least about nearly almost over under in half".split())
 _CURRENCY_CODES = frozenset("USD EUR GBP INR JPY CNY RMB CHF RUB NGN".split())
 _LARGEST_RATIO = 100

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import Stop, never
-from core.types import Span
 from core.verification.stance.arithmetic import AmountOutcome, compare
+from core.verification.stance.computed import with_computed_amounts
 from core.verification.stance.features import ORDERS, Read, Sentence
 from core.verification.stance.pair_reader import PairReader
 
@@ -50,7 +50,8 @@ def _premises(read: Read) -> list[str]:
     in_order = sorted(read.closest, key=lambda one: one.start)
     whole = " ".join(one.text.text for one in in_order)
     texts = [_line(text) for text in (whole, *map(_in_context, read.closest[:SENTENCES]))]
-    return [with_claimed_amounts(text, read.alignment.claim.text) for text in texts]
+    claim = read.alignment.claim.text
+    return [with_claimed_amounts(with_computed_amounts(text, claim), claim) for text in texts]
 
 
 def with_claimed_amounts(text: str, claim: str) -> str:
@@ -71,7 +72,8 @@ def with_claimed_amounts(text: str, claim: str) -> str:
 def _in_context(sentence: Sentence) -> str:
     """Return a sentence after the one before it, where that one gives no orders."""
     before = sentence.before.text
-    return sentence.text.text if ORDERS.search(before) else f"{before} {sentence.text.text}"
+    alone = sentence.is_row or ORDERS.search(before)
+    return sentence.text.text if alone else f"{before} {sentence.text.text}"
 
 
 def _line(text: str) -> str:
@@ -81,7 +83,7 @@ def _line(text: str) -> str:
 def _related(read: Read, odds: Floats) -> Read:
     """Return a reading with the log-odds of its whole passage (the first row) and of its sentences."""
     whole, near, most = odds[0], odds[1], odds[1:].max(axis=0)
-    said, denied = (_span(read.closest[place]) for place in _carrying(odds[1:]))
+    said, denied = (read.closest[place].span for place in _carrying(odds[1:]))
     return replace(
         read,
         values={**read.values, **_features(read.values, whole, near, most)},
@@ -116,7 +118,3 @@ def _features(values: dict[str, float], whole: Floats, near: Floats, most: Float
         "against × coverage": denied * values["coverage"],
         "against × amounts agree": denied * values["amounts agrees"],
     }
-
-
-def _span(sentence: Sentence) -> Span:
-    return sentence.start, sentence.start + len(sentence.text.text)
