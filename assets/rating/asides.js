@@ -1,15 +1,13 @@
 // What may be said of an item at any time: that it cannot be judged, and that something about it is odd.
 
 import { make } from "./dom.js";
+import { phrase } from "./words.js";
 
-const ASIDES = [
-  ["cannot_judge", "I cannot judge this item, because", "It then goes to somebody else. Empty the field to take it back."],
-  ["flag", "Something is odd about it (flag)", "The organiser reads it. You can go on rating."],
-];
+const ASIDES = ["cannot_judge", "flag"];
 
 export function asides(answers, save) {
-  const said = ASIDES.some(([name]) => answers[name]);
-  const fields = ASIDES.map(([name, title, help]) => {
+  const said = ASIDES.some((name) => answers[name]);
+  const fields = ASIDES.map((name) => {
     const field = make("textarea", {
       class: "vd-field",
       rows: 2,
@@ -18,8 +16,8 @@ export function asides(answers, save) {
       onchange: () => save(name, field.value.trim()),
     });
     field.value = answers[name] ?? "";
-    return make("label", {}, title, field, make("span", { class: "vd-quiet" }, help));
+    return make("label", {}, phrase(name), field, make("span", { class: "vd-quiet" }, phrase(`${name}_help`)));
   });
-  const summary = make("summary", {}, "Cannot judge, or odd?");
+  const summary = make("summary", {}, phrase("odd"));
   return make("details", { class: "vd-asides", open: Boolean(said) }, summary, ...fields);
 }

@@ -8,6 +8,7 @@ import { KeptKeys } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { after, answered, asked, firstOpen } from "./steps.js";
 import { Stopwatch } from "./stopwatch.js";
+import { phrase, speak } from "./words.js";
 import { dot, field, options, row, sentences, takingKeys } from "./view.js";
 
 const REPORT = 20; // seconds of counted time after which they are sent
@@ -27,7 +28,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 class Panel {
   constructor() {
-    this.root = make("section", { class: "vd vd-panel", "aria-label": "Question" });
+    this.root = make("section", { class: "vd vd-panel" });
     this.outbox = new Outbox();
     this.watch = new Stopwatch();
     this.kept = new KeptKeys();
@@ -63,6 +64,8 @@ class Panel {
     const other = data.item !== this.data?.item || data.campaign !== this.data?.campaign;
     this.outbox.confirm(data.handled);
     this.data = data;
+    speak(data.words);
+    this.root.setAttribute("aria-label", phrase("question"));
     this.answers = { ...data.answers, ...this.outbox.answersTo(data.item) };
     const pressed = this.kept.take();
     if (other) this.open();
@@ -163,7 +166,7 @@ class Panel {
     }
     if (this.step.optional && this.answers[this.step.name] === undefined) this.save(this.step.name, "");
     if (!answered(this.step, this.answers) || (!this.step.optional && this.answers[this.step.name] === ""))
-      return this.say("Choose an answer first.");
+      return this.say(phrase("choose_first"));
     return this.show(this.next());
   }
 
@@ -236,7 +239,7 @@ class Panel {
 
   takePair(number) {
     const words = answerOf(number);
-    if (!words) return this.say(`There is no answer ${number} to take.`);
+    if (!words) return this.say(phrase("no_such_answer", { n: number }));
     const lines = this.field.value.trim();
     if (!lines.includes(words)) return this.take(words);
     this.field.value = lines.replace(words, "").replace(/\n{2,}/g, "\n").trim();
@@ -295,7 +298,7 @@ class Panel {
     const asked = this.asked();
     const place = asked.findIndex((one) => one.name === step.name);
     this.heading = make("h2", { class: "vd-ask", tabindex: "-1" }, ...stressed(step.question));
-    const eyebrow = step.kind === "end" ? "Check and submit" : `${place + 1} of ${asked.length - 1}: ${step.title}`;
+    const eyebrow = step.kind === "end" ? phrase("check") : phrase("step", { place: place + 1, total: asked.length - 1, title: step.title });
     this.root.toggleAttribute("data-reference", Boolean(step.reference || this.data.labelFirst));
     this.root.dataset.step = step.name;
     this.root.replaceChildren(
@@ -333,14 +336,14 @@ class Panel {
       onpointerdown: (event) => event.preventDefault(), // which would take the selection away
       onclick: () => this.selected && this.take(this.selected),
     });
-    const placeholder = "Select text in the evidence, or paste it here. May stay empty.";
-    return make("div", { class: "vd-support" }, this.use, this.textField({ rows: 5, "aria-label": "Supporting text", placeholder }), takingKeys());
+    const placeholder = phrase("placeholder");
+    return make("div", { class: "vd-support" }, this.use, this.textField({ rows: 5, "aria-label": phrase("supporting"), placeholder }), takingKeys());
   }
 
   ending() {
     const open = (step) => !this.leaving && (this.saveText(), this.show(step));
     const rows = this.asked().filter((step) => step.kind !== "end").map((step) => row(step, this.answers[step.name], open));
-    if (this.answers.cannot_judge) rows.push(make("p", { class: "vd-declined" }, "You cannot judge it: it goes to somebody else."));
+    if (this.answers.cannot_judge) rows.push(make("p", { class: "vd-declined" }, phrase("declined")));
     this.heading.classList.add("vd-label-text");
     return [make("div", { class: "vd-summary" }, ...rows), this.heading, this.textField({ rows: 2, "aria-label": this.step.question })];
   }
@@ -365,7 +368,7 @@ class Panel {
     this.dots.replaceChildren(...asked.slice(0, -1).map((step) => dot(this.answers[step.name] !== undefined, step.name === name)));
     const first = asked[0].name === name;
     this.back.hidden = first && (this.data.position === 1 || this.data.practice);
-    this.back.replaceChildren(keycap("←"), first ? ` Item ${this.data.position - 1}` : " Back");
+    this.back.replaceChildren(keycap("←"), " ", first ? phrase("item_before", { n: this.data.position - 1 }) : phrase("back"));
     this.on.hidden = !this.step.optional && ["choice", "spans"].includes(kind) && !answer && answer !== 0;
     this.on.replaceChildren(this.onwards(kind), " ", keycap("⏎"));
     if (this.step.quotes) this.use.replaceChildren(...this.useWords());
@@ -374,18 +377,18 @@ class Panel {
   }
 
   onwards(kind) {
-    if (kind === "text" && this.selected) return "Use selection, go on";
-    if (kind === "text" && !this.field.value) return "Go on without";
-    if (this.step.optional && kind !== "text" && !this.answers[this.step.name]) return "Go on without";
-    if (kind !== "end") return "Go on";
-    return this.data.submitted ? "Next item" : "Submit";
+    if (kind === "text" && this.selected) return phrase("use_and_go_on");
+    if (kind === "text" && !this.field.value) return phrase("go_on_without");
+    if (this.step.optional && kind !== "text" && !this.answers[this.step.name]) return phrase("go_on_without");
+    if (kind !== "end") return phrase("go_on");
+    return phrase(this.data.submitted ? "next_item" : "submit");
   }
 
   useWords() {
     const count = this.selected ? this.selected.split(/\s+/).length : 0;
     this.use.disabled = !count;
-    const words = count ? `Use selected text (${count} ${count === 1 ? "word" : "words"}) ` : "Use selected text ";
-    return [words, keycap("S")];
+    const words = phrase(count ? (count === 1 ? "use_one" : "use_many") : "use", { n: count });
+    return [words, " ", keycap("S")];
   }
 
   highlight() {
@@ -405,8 +408,8 @@ class Panel {
     this.root.toggleAttribute("data-waiting", waiting);
     this.status.classList.toggle("vd-wrong", Boolean(trouble || this.late));
     const count = this.step.options.length;
-    const keys = count ? `Answer with the keys 1 to ${keyOf(Math.min(count, 10))}` : "";
-    const saved = this.data.saved ? `Saved ${hours(this.data.saved)}` : keys;
-    this.say(trouble || (this.late ? "Not saved yet: trying again" : waiting ? "Saving…" : saved));
+    const keys = count ? phrase("keys", { key: keyOf(Math.min(count, 10)) }) : "";
+    const saved = this.data.saved ? phrase("saved", { time: hours(this.data.saved) }) : keys;
+    this.say(trouble || (this.late ? phrase("trying") : waiting ? phrase("saving") : saved));
   }
 }

@@ -2,6 +2,7 @@
 
 import { keycap, keyOf, make } from "./dom.js";
 import { pairCount } from "./evidence.js";
+import { phrase } from "./words.js";
 
 export function options(step, answers, choose) {
   const buttons = step.options.map((option) => {
@@ -39,7 +40,7 @@ export function field(attributes) {
 
 export function takingKeys() {
   const last = keyOf(Math.min(pairCount(), 10));
-  const words = ` take the whole answer of that number${last === "0" ? " (0: the tenth)" : ""}`;
+  const words = ` ${phrase(last === "0" ? "take_tenth" : "take")}`;
   const keys = pairCount() > 1 ? [keycap("1"), "–", keycap(last)] : [keycap("1")];
   return make("p", { class: "vd-quiet vd-keys" }, ...keys, words);
 }
@@ -48,12 +49,12 @@ export function row(step, value, open) {
   const chosen = step.options.find((option) => option.value === value);
   const marked = step.options.filter((one) => (value ?? "").toString().split(" ").includes(one.value));
   const quoted = step.kind === "spans" ? marked.map((one) => one.words).join(" … ") : value;
-  const said = (step.scale ? String(value) : (chosen?.words ?? quoted)) || "none";
+  const said = (step.scale ? String(value) : (chosen?.words ?? quoted)) || phrase("none");
   return make(
     "button",
     { type: "button", class: "vd-row", onclick: () => open(step) },
     make("span", {}, step.title),
-    make("span", { class: "vd-said" }, value === undefined ? "not answered" : said),
+    make("span", { class: "vd-said" }, value === undefined ? phrase("not_answered") : said),
   );
 }
 

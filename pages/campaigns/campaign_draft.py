@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.rating_form import STANDARD, Form, checked_form
 from core.campaigns.planning.scales import EARLIER, Scale
 from core.errors import BadInput
@@ -21,8 +23,13 @@ CONTROLS = (MADE, BY_HAND, NONE)
 OFFERED = {scale.name: scale for scale in (*STANDARD.scales, *EARLIER)}
 """The scales that are ready to be asked, by name."""
 
+SHARED, OWN = "The shared task’s", "A form of your own"
+
 EMPTY: Json = {
     "title": "",
+    "form": SHARED,
+    "toml": "",
+    "language": "",
     "source": SUBMISSIONS,
     "run": None,
     "cases": [],
@@ -124,11 +131,14 @@ def own_scale(scale: str) -> Scale:
 
 
 def chosen_form() -> Form:
-    """Return the form that was put together. Raises BadInput naming the scale that cannot be asked."""
+    """Return the form that was put together. Raises BadInput naming the scale or question that cannot be asked."""
+    if value("form") == OWN:
+        form = read_form("The form", str(value("toml")))
+        return replace(form, language=value("language") or form.language)
     ready = (OFFERED[name] for name in OFFERED if name in value("scales"))
     own = [own_scale(scale) for scale in value("own")]
     for number, scale in enumerate(own, 1):
         if not all((scale.title, scale.question, *scale.descriptions)):
             name = f"“{scale.title}”" if scale.title else f"Your scale {number}"
             raise BadInput(f"{name} is not finished: it needs a title, a question and five descriptions.")
-    return checked_form(Form((*ready, *own)))
+    return checked_form(Form((*ready, *own), language=value("language") or "en"))

@@ -10,12 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from core.agreement.ratings import MajorError
+from core.campaigns.planning.form_questions import AnswerKind, FormQuestion
 from core.campaigns.planning.plans import CampaignItem, ControlKey
-from core.campaigns.planning.rating_form import HIGHEST, LOWEST, Form
+from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.sampling import gold_controls
 from core.errors import BadInput
 from core.types import Label
-from pages.campaigns.campaign_draft import BY_HAND, CONTROLS, MADE, NONE, field, value
+from pages.campaigns.campaign_draft import BY_HAND, CONTROLS, MADE, NONE, SHARED, field, value
 from pages.campaigns.pool import ItemPool
 from pages.ui.markup import readable
 from pages.ui.notices import quiet
@@ -26,7 +27,7 @@ UNCHECKED = "any"
 def control_fields(pool: ItemPool) -> None:
     """Ask where control items come from."""
     # Without gold annotations there is nothing to make controls of.
-    offered = CONTROLS if pool.gold else (BY_HAND, NONE)
+    offered = CONTROLS if pool.gold and value("form") == SHARED else (BY_HAND, NONE)
     if value("kind") not in offered:
         st.session_state[field("kind")] = NONE
     st.segmented_control(
@@ -69,21 +70,25 @@ def key_fields(pool: ItemPool, form: Form) -> dict[str, ControlKey]:
     if not chosen or value("kind") != BY_HAND:
         return {}
     rows = [key_row(name, names[name], form) for name in chosen]
-    columns: dict[str, Any] = {
-        "Item": st.column_config.TextColumn(disabled=True),
-        "Major error": st.column_config.SelectboxColumn(options=[UNCHECKED, *MajorError], required=True),
-        "Verdict": st.column_config.SelectboxColumn(options=[UNCHECKED, *Label], required=True),
-    }
-    for scale in form.scales:
+    columns: dict[str, Any] = {"Item": st.column_config.TextColumn(disabled=True)}
+    if not form.own:
+        columns["Major error"] = st.column_config.SelectboxColumn(options=[UNCHECKED, *MajorError], required=True)
+        columns["Verdict"] = st.column_config.SelectboxColumn(options=[UNCHECKED, *Label], required=True)
+    systems = sorted({system for name in chosen for system in names[name].systems})
+    for one in named_answers(form.bound(systems)):
+        options = [UNCHECKED, *(option.value for option in one.options)]
+        columns[one.title] = st.column_config.SelectboxColumn(options=options, required=True)
+    for one in scales_of(form):
+        low, high = int(one.options[0].value), int(one.options[-1].value)
         for end in ("from", "to"):
-            columns[f"{scale.title} {end}"] = st.column_config.NumberColumn(min_value=LOWEST, max_value=HIGHEST, step=1)
+            columns[f"{one.title} {end}"] = st.column_config.NumberColumn(min_value=low, max_value=high, step=1)
     st.caption("The right answer; an empty cell, or “any”, is not checked.")
     edited = st.data_editor(
         pd.DataFrame(rows),
         hide_index=True,
         column_config=columns,
         # Another set of items or scales is another table: edits of one must not change the rows of the other.
-        key="|".join(("campaign-key", *chosen, *(scale.name for scale in form.scales))),
+        key="|".join(("campaign-key", *chosen, *(one.name for one in form.questions))),
         alt="The right answers to the control items",
     )
     return {str(row["Item"]): key_of(row, form) for row in edited.to_dict("records")}
@@ -92,20 +97,35 @@ def key_fields(pool: ItemPool, form: Form) -> dict[str, ControlKey]:
 def key_row(name: str, item: CampaignItem, form: Form) -> dict[str, Any]:
     """Return the key that is offered: the annotated verdict, and nothing on the scales."""
     gold = item.gold.value if item.gold else UNCHECKED
-    row: dict[str, Any] = {"Item": readable(name), "Major error": MajorError.NONE.value, "Verdict": gold}
-    return row | {f"{scale.title} {end}": None for scale in form.scales for end in ("from", "to")}
+    row: dict[str, Any] = {"Item": readable(name)}
+    if not form.own:
+        row |= {"Major error": MajorError.NONE.value, "Verdict": gold}
+    row |= {one.title: UNCHECKED for one in named_answers(form)}
+    return row | {f"{one.title} {end}": None for one in scales_of(form) for end in ("from", "to")}
+
+
+def named_answers(form: Form) -> list[FormQuestion]:
+    """Return the questions of a form of one's own that a label or a system answers."""
+    return [one for one in form.own if one.answer in (AnswerKind.LABELS, AnswerKind.CHOICE)]
+
+
+def scales_of(form: Form) -> list[FormQuestion]:
+    return [one for one in form.questions if one.answer is AnswerKind.SCALE]
 
 
 def key_of(row: Mapping[Any, Any], form: Form) -> ControlKey:
-    ends = {scale.name: (row[f"{scale.title} from"], row[f"{scale.title} to"]) for scale in form.scales}
-    given = {
-        name: (LOWEST if pd.isna(low) else int(low), HIGHEST if pd.isna(high) else int(high))
-        for name, (low, high) in ends.items()
-        if not (pd.isna(low) and pd.isna(high))
-    }
+    given = {}
+    for one in scales_of(form):
+        low, high = row[f"{one.title} from"], row[f"{one.title} to"]
+        if not (pd.isna(low) and pd.isna(high)):
+            first, last = one.options[0].value, one.options[-1].value
+            given[one.name] = (int(first if pd.isna(low) else low), int(last if pd.isna(high) else high))
     wrong = next((name for name, (low, high) in given.items() if low > high), "")
     if wrong:
         raise BadInput(f"Control item {row['Item']}: {wrong} goes from {given[wrong][0]} to {given[wrong][1]}.")
+    if form.own:
+        answers = {one.name: str(row[one.title]) for one in named_answers(form)}
+        return ControlKey(scales=given, own={name: said for name, said in answers.items() if said != UNCHECKED})
     return ControlKey(
         None if row["Major error"] == UNCHECKED else MajorError(row["Major error"]),
         None if row["Verdict"] == UNCHECKED else Label(row["Verdict"]),

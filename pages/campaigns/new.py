@@ -9,14 +9,16 @@ import streamlit as st
 from core.agreement.ratings import RatingImport
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.organising import create_campaign
+from core.campaigns.planning.comparisons import comparison_items
 from core.campaigns.planning.plans import CampaignPlan, checked_plan
 from core.campaigns.planning.sampling import practice_items, stratified_sample
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.wording import counted
-from pages.campaigns.campaign_draft import begin_anew, chosen_form, field, keep, restore, take_case, value
+from pages.campaigns.campaign_draft import OWN, SHARED, begin_anew, chosen_form, field, keep, restore, take_case, value
 from pages.campaigns.controls import control_fields, controls_of, key_fields, name_of
 from pages.campaigns.draw import carries, draw_fields, load_fields, say_scoreless, show_draw
+from pages.campaigns.own_form import own_form_fields
 from pages.campaigns.pool import ItemPool
 from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
@@ -38,9 +40,9 @@ def show_form(store: Store, who: str) -> None:
     heading("What is rated")
     pool = source_fields(who)
     heading("What is asked")
-    scale_fields()
+    own = form_fields()
     heading("Texts for raters")
-    telling_fields(practice=pool is not None and bool(pool.gold))
+    telling_fields(practice=pool is not None and bool(pool.gold) and not own)
     heading("Who rates how much")
     load_fields()
     heading("The draw")
@@ -52,11 +54,30 @@ def show_form(store: Store, who: str) -> None:
     keep(app_state().store, who)
 
 
+def form_fields() -> bool:
+    """Ask for the form; return whether it is one of the organiser's own."""
+    st.segmented_control("Form", (SHARED, OWN), key=field("form"), required=True, persist_state="session")
+    if value("form") == OWN:
+        own_form_fields()
+    else:
+        scale_fields()
+    return bool(value("form") == OWN)
+
+
 def heading(words: str) -> None:
     show(tag("div", tag("h2", words, css="vd-heading"), css="vd"))
 
 
 def draw_and_create(store: Store, who: str, pool: ItemPool) -> None:
+    try:
+        compared = comparison_items(pool.items, chosen_form().kind)
+    except VerideskError as error:
+        notice(str(error))
+        st.button("Create the campaign", type="primary", disabled=True, key="campaign-create")
+        return
+    pool = replace(pool, items=compared.items)
+    for note in compared.notes:
+        quiet(note)
     draw_fields(pool)
     say_scoreless(pool)
     control_fields(pool)

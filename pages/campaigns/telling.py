@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.campaigns.planning.languages import languages
 from core.campaigns.planning.options import MAX_TEXT, CampaignOptions, offered_texts
 from pages.campaigns.campaign_draft import field, value
 from pages.ui.notices import quiet
+
+LANGUAGES = {"": "As the form says (else English)", "en": "English", "de": "Deutsch"}
 
 
 def telling_fields(*, practice: bool) -> None:
     """Show the fields; `practice` says whether there are gold annotations to make practice items of."""
     with st.expander("Introduction, guidelines and examples", icon=":material/menu_book:"):
         text_fields()
+    st.selectbox(
+        "Language of the raters’ page",
+        ["", *languages()],
+        key=field("language"),
+        persist_state="session",
+        format_func=lambda code: LANGUAGES.get(code, code),
+        help="The buttons and notes of the page. The shared task's questions stay in English.",
+    )
     st.checkbox(
         "Show the predicted label and the reference evidence from the start",
         key=field("label_first"),
@@ -80,7 +91,7 @@ def practice_fields(*, practice: bool) -> None:
 
 def offer() -> None:
     """Fill in the suggestions, where nothing is written yet; in a callback."""
-    for name, text in zip(("guidelines", "examples"), offered_texts(), strict=True):
+    for name, text in zip(("guidelines", "examples"), offered_texts(str(value("language"))), strict=True):
         if not str(value(name)).strip():
             st.session_state[field(name)] = text
 

@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.campaigns.example import join_example
+from core.campaigns.planning.languages import counted_in, words_of
 from core.campaigns.rating import my_campaigns
 from core.campaigns.redeeming import redeem
-from core.campaigns.types import CampaignState, MyCampaign
+from core.campaigns.types import MyCampaign
 from core.errors import Denied
 from core.storage.store import Store
-from core.wording import counted
 from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import attempt, remark
 from pages.ui.roles import may_open, roles
@@ -19,11 +19,6 @@ from pages.ui.verdicts import bar
 
 EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
 """Names in an address for a visitor's id with another service; an open link makes a rater of each."""
-STANDS = {
-    CampaignState.OPEN: "",
-    CampaignState.PAUSED: "Paused by its organiser. Nothing can be rated now; your answers are kept.",
-    CampaignState.CLOSED: "Closed by its organiser. Thank you for your ratings: all of them are kept.",
-}
 
 
 def accept_invitation(store: Store, owner: str) -> None:
@@ -96,7 +91,7 @@ def rate_example(store: Store, owner: str) -> None:
 
 
 def campaign_line(one: MyCampaign) -> Html:
-    stands = STANDS[one.state]
+    stands = words_of(one.form.language)[one.state]
     return tag(
         "div",
         tag("p", one.title, css="vd-strong"),
@@ -106,18 +101,20 @@ def campaign_line(one: MyCampaign) -> Html:
     )
 
 
-def time_left(items: int, seconds: float | None) -> str:
-    """Return ", about 12 minutes" for so many items at a rater's own pace, "" where it is not known."""
-    if seconds is None or not items:
+def time_left(one: MyCampaign, items: int) -> str:
+    """Return ", about 12 minutes" for so many items at the rater's own pace, "" where it is not known."""
+    if one.seconds is None or not items:
         return ""
-    return f", about {counted(max(1, round(items * seconds / 60)), 'minute')}"
+    words = words_of(one.form.language)
+    return words["about"].format(minutes=counted_in(words, "minute", max(1, round(items * one.seconds / 60))))
 
 
 def progress_line(one: MyCampaign) -> Html:
     left = one.total - one.done
-    words = f"{one.done} of {counted(one.total, 'item')} rated"
+    texts = words_of(one.form.language)
+    words = texts["rated"].format(done=one.done, items=counted_in(texts, "item", one.total))
     if left and one.done:
-        words += f", {left} left{time_left(left, one.seconds)}"
+        words += texts["left_of"].format(n=left) + time_left(one, left)
     return tag(
         "div", bar(one.done / one.total if one.total else 0.0), tag("p", words, css="vd-quiet"), css="vd-rate-bar"
     )

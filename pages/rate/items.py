@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
-from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.languages import counted_in, words_of
 from core.campaigns.rating import my_items
 from core.campaigns.types import CampaignState, ItemLine, MyCampaign, RatingItem
 from core.storage.store import Store
-from core.wording import counted
-from pages.rate.entry import STANDS, progress_line, time_left
+from pages.rate.entry import progress_line, time_left
 from pages.rate.practice import practice_words
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import quiet, remark
@@ -19,20 +20,21 @@ from pages.ui.verdicts import bar, icon
 
 def show_cover(one: MyCampaign) -> None:
     """Show the campaign, the rater's progress, and the next step."""
+    texts = words_of(one.form.language)
     with st.container(key="rate-page"):
         show(tag("div", tag("h1", one.title, css="vd-claim"), progress_line(one), css="vd"))
         if one.state is not CampaignState.OPEN:
-            remark(STANDS[one.state])
+            remark(texts[one.state])
             return
-        if words := practice_words(one.practice):
+        if words := practice_words(one.practice, one.form.language):
             remark(words)
         if one.practice.failed:
             return
         with st.container(horizontal=True):
-            words = "Go on" if one.done or one.practice.done else "Start"
+            words = texts["go_on" if one.done or one.practice.done else "start"]
             if st.button(words, type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-begin"):
                 go("next")
-            if one.done and st.button("All items", icon=":material/list:", key="rate-items"):
+            if one.done and st.button(texts["all_items"], icon=":material/list:", key="rate-items"):
                 go("items")
         show(introduction(one.form, one.options, scales=False))
 
@@ -50,69 +52,73 @@ def go(view: str, item: str = "") -> None:
 def place_line(one: MyCampaign, item: RatingItem) -> Html:
     """Return "12 of 35" with the rest, and how long that takes at the rater's own pace."""
     left = item.total - item.done
-    what = "Practice " if item.practice else ""
-    time = "" if item.practice else time_left(left, one.seconds)
+    texts = words_of(one.form.language)
+    facts = {"place": item.position, "total": item.total, "title": one.title}
+    time = "" if item.practice else time_left(one, left)
     return tag(
         "div",
-        tag("span", f"{what}{item.position} of {item.total}", css="vd-strong vd-place"),
+        tag("span", texts["practice_place" if item.practice else "place"].format(**facts), css="vd-strong vd-place"),
         bar(item.done / item.total if item.total else 0.0),
-        tag("span", f"{left:,} left{time}", css="vd-quiet"),
+        tag("span", texts["left"].format(n=f"{left:,}") + time, css="vd-quiet"),
         css="vd vd-rate-place",
         role="group",
-        aria_label=f"{one.title}: item {item.position} of {item.total}, {left} left",
+        aria_label=texts["place_label"].format(**facts, n=left),
     )
 
 
 def item_list(store: Store, one: MyCampaign, who: str, *, nothing_left: bool = False) -> None:
     """Show the items opened so far, each to be opened again, and say where nothing is left to rate."""
+    texts = words_of(one.form.language)
     with st.container(key="rate-page"):
         title, more = heading(one, nothing_left)
         show(tag("div", tag("h1", title, css="vd-claim"), tag("p", more) if more else "", progress_line(one), css="vd"))
         if one.done and one.done == one.total:
-            show_completion(one.options)
+            show_completion(one)
         more_to_do = one.done < one.total and not nothing_left
         if more_to_do and st.button(
-            "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
+            texts["go_on"], type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
         ):
             go("next")
         lines = my_items(store, one.id, who)
         if not lines:
-            remark("You have not opened an item yet.")
+            remark(texts["nothing_opened"])
         for line in lines:
-            show_line(line)
+            show_line(one, line)
 
 
-def show_completion(options: CampaignOptions) -> None:
+def show_completion(one: MyCampaign) -> None:
     """Show the completion code or link to a rater who has rated everything."""
+    texts, options = words_of(one.form.language), one.options
     if options.completion_code:
-        quiet("Your completion code:")
+        quiet(texts["code"])
         st.code(options.completion_code, language=None)
     if options.completion_url:
-        st.link_button("Go back and have it counted", options.completion_url, type="primary")
+        st.link_button(texts["go_back"], options.completion_url, type="primary")
 
 
 def heading(one: MyCampaign, nothing_left: bool) -> tuple[str, str]:
     """Return the list's title and the remark below it."""
+    texts = words_of(one.form.language)
     if one.done and one.done == one.total:
-        more = "Every answer is saved. Until the campaign closes you can open an item again and change any of them."
-        return f"You have rated all {one.total}: thank you", more
+        return texts["all_rated"].format(n=one.total), texts["all_rated_more"]
     if nothing_left:
-        more = "The other items are in other raters’ hands. Some may come back to you, so look in again later."
-        return "Nothing is left for now", more
-    return "Your items", ""
+        return texts["nothing_left"], texts["nothing_left_more"]
+    return texts["your_items"], ""
 
 
-def show_line(line: ItemLine) -> None:
+def show_line(one: MyCampaign, line: ItemLine) -> None:
+    texts = words_of(one.form.language)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"line-{line.position}"):
-        show(item_line(line))
-        words = "Change" if line.submitted else "Go on"
-        if st.button(words, key=f"open-{line.id}", type="tertiary", help=f"Open item {line.position}"):
+        show(item_line(texts, line))
+        words = texts["change" if line.submitted else "go_on"]
+        if st.button(words, key=f"open-{line.id}", type="tertiary", help=texts["open_item"].format(n=line.position)):
             go("next", line.id)
 
 
-def item_line(line: ItemLine) -> Html:
-    begun = f"{counted(line.answered, 'answer')}, not submitted" if line.answered else "Not begun"
-    stands = tag("span", icon("done"), " Submitted", css="vd-done") if line.submitted else begun
+def item_line(texts: Mapping[str, str], line: ItemLine) -> Html:
+    answers = counted_in(texts, "answer", line.answered)
+    begun = texts["not_submitted"].format(answers=answers) if line.answered else texts["not_begun"]
+    stands = tag("span", icon("done"), " ", texts["submitted"], css="vd-done") if line.submitted else begun
     return tag(
         "div",
         tag("span", str(line.position), css="vd-cite vd-number"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.campaigns.planning.languages import words_of
 from core.campaigns.rating import open_item
 from core.campaigns.types import CampaignState, MyCampaign, RatingItem
 from core.errors import VerideskError
@@ -31,7 +32,7 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
     # Raters who failed the practice must still read the last practice item's right answers.
     barred = one.state is not CampaignState.OPEN or (one.practice.failed and not wanted)
     if barred or (view not in (ITEMS, NEXT) and not finished):
-        unsaved()
+        unsaved(one)
         show_cover(one)
     elif view == ITEMS or finished:
         item_list(store, one, who)
@@ -41,23 +42,24 @@ def show_campaign(store: Store, one: MyCampaign, who: str) -> None:
         item_list(store, one, who, nothing_left=True)
 
 
-def unsaved() -> None:
+def unsaved(one: MyCampaign) -> None:
     """Say in place of the panel, which is gone, that the campaign ended before an answer was saved."""
     known = exchange()
     if known.trouble:
-        notice(f"Your last answer was not saved. {known.trouble}")
+        notice(f"{words_of(one.form.language)['unsaved']} {known.trouble}")
         known.trouble = ""
 
 
 def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None:
+    texts = words_of(one.form.language)
     with st.container(key="rate", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key="rate-top"):
             show(place_line(one, item))
-            if st.button("All items", icon=":material/list:", type="tertiary", key="rate-items"):
+            if st.button(texts["all_items"], icon=":material/list:", type="tertiary", key="rate-items"):
                 st.query_params.pop("item", None)
                 st.query_params["view"] = ITEMS
                 st.rerun()
-            with st.popover("Instructions", icon=":material/help:", type="tertiary"):
+            with st.popover(texts["instructions"], icon=":material/help:", type="tertiary"):
                 show(introduction(item.form, one.options))
         show(claim_header(item))
         left, right = st.columns([3, 2], gap="medium")
@@ -67,7 +69,7 @@ def show_item(store: Store, one: MyCampaign, who: str, item: RatingItem) -> None
             if item.feedback:
                 show(feedback_view(item))
                 if st.button(
-                    "Go on", type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
+                    texts["go_on"], type="primary", shortcut="Enter", icon=":material/arrow_forward:", key="rate-go-on"
                 ):
                     go("next")
             else:

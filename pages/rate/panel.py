@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.campaigns.planning.languages import words_of
 from core.campaigns.rating import open_item
 from core.errors import Denied, StoreError
 from core.files import ASSETS
@@ -17,7 +18,7 @@ from pages.ui.notices import in_words
 
 FOLDER = ASSETS / "rating"
 STYLE = FOLDER / "rating.css"
-MODULES = ("dom", "evidence", "keys", "outbox", "stopwatch", "steps", "asides", "view", "panel")
+MODULES = ("words", "dom", "evidence", "keys", "outbox", "stopwatch", "steps", "asides", "view", "panel")
 """The files of the panel, each after its imports: a component takes one script, and no page loads others."""
 KEY = "rate-panel"
 
@@ -84,6 +85,7 @@ def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
         "item": item.id,
         "position": item.position,
         "total": item.total,
+        "words": dict(words_of(item.form.language)),
         "steps": steps(item.form, item.evidence),
         "answers": item.answers,
         "submitted": item.submitted,

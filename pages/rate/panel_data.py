@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.campaigns.planning.form_questions import Answer, AnswerKind, FormQuestion
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.plans import EvidencePair
-from core.campaigns.planning.rating_form import COMMENT, COMMENT_QUESTION, SUPPORT, VERDICT, Form
+from core.campaigns.planning.rating_form import COMMENT, SUPPORT, VERDICT, Form
 from core.campaigns.planning.spans import sentence_options
 from core.types import Label
 from pages.ui.markup import readable
@@ -25,7 +26,9 @@ def steps(form: Form, evidence: Sequence[EvidencePair] = ()) -> list[Json]:
     `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
     `core.campaigns.planning.rating_form.still_asked` alone decides on submission.
     """
-    return [*(asked(one, evidence) for one in form.questions), step(COMMENT, "end", "Comment", COMMENT_QUESTION)]
+    words = words_of(form.language)
+    comment = step(COMMENT, "end", words["comment"], words["comment_question"])
+    return [*(asked(one, evidence) for one in form.questions), comment]
 
 
 def asked(one: FormQuestion, evidence: Sequence[EvidencePair]) -> Json:

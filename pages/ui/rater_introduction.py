@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from core.campaigns.planning import rating_form as asked
 from core.campaigns.planning.form_questions import FormQuestion
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.options import CampaignOptions
-from core.campaigns.planning.rating_form import ALWAYS_ASKED, FIELDS, INTRODUCTION, Form, FormKind
+from core.campaigns.planning.rating_form import ALWAYS_ASKED, FIELDS, INTRODUCTION, Form
 from pages.ui.markup import Html, join, tag
 
-KEYS = (
-    (("1", "–", "5"), "give the answer of that number; the next question follows at once"),
-    (("⏎", "→"), "go on without changing the answer; on the last page: submit, and open the next item"),
-    (("←", "⌫"), "go back a question, and from the first one to the item before"),
-    (("↑", "↓"), "scroll the predicted evidence, with ⇧ the reference evidence"),
-    (("1", "–", "0"), "where text is asked for: take the whole answer of that number; 0 is the tenth"),
-    (("S",), "use the text that you selected in the evidence as supporting text"),
-)
-"""Keys and their actions, as the panel in assets/rating takes them."""
-
-NOTES = (
-    "Every answer is saved as you give it. Close the page whenever you like: your link opens it where you left, on "
-    "this device or another.",
-    "You can go back to any item and change an answer until the campaign closes. Earlier answers are kept with it.",
-    "The record has your answers, their times, and the time you were active on each item in view. "
-    "Your name and address are kept apart from them.",
-    "If you cannot judge an item, or something about it is odd, write so below the question at any time.",
-)
-TASKS = {
-    FormKind.RATING: "You were invited to rate evidence for claims. Read the claim and its evidence, then answer.",
-    FormKind.PAIRWISE: "You were invited to compare evidence. Two systems gave evidence for one claim: read both, then "
-    "answer.",
-    FormKind.BEST_WORST: "You were invited to compare evidence. Four systems gave evidence for one claim: read all of "
-    "it, then answer.",
+KEYS = {
+    "key_number": ("1", "–", "5"),
+    "key_on": ("⏎", "→"),
+    "key_back": ("←", "⌫"),
+    "key_scroll": ("↑", "↓"),
+    "key_take": ("1", "–", "0"),
+    "key_use": ("S",),
 }
-SHOWN = {
-    False: "The label that a system predicted, and the reference evidence, appear after your own verdict.",
-    True: "The label that a system predicted, and the reference evidence, are shown from the start.",
-}
+"""Keys of the panel in assets/rating, by the text on their actions. Only the shared task's form has the last."""
+NOTES = ("note_saved", "note_change", "note_record", "note_odd")
 
 
 def introduction(form: Form, options: CampaignOptions, *, scales: bool = True) -> Html:
@@ -44,14 +28,16 @@ def introduction(form: Form, options: CampaignOptions, *, scales: bool = True) -
 
     Without `scales` it leaves out the questions that come last, or all of a form of one's own.
     """
+    words = words_of(form.language)
+    notes = NOTES if form.own else (*NOTES, "shown_first" if options.label_first else "shown_later")
     return tag(
         "div",
         own_task(form, options, scales=scales) if form.own else shared_task(form, options, scales=scales),
-        titled("Guidelines", options.guidelines),
-        titled("Examples", options.examples),
-        tag("h2", "How this page works", css="vd-heading"),
-        keys_table(),
-        tag("ul", *(tag("li", words) for words in (*NOTES, *([] if form.own else [SHOWN[options.label_first]])))),
+        titled(words["guidelines"], options.guidelines),
+        titled(words["examples"], options.examples),
+        tag("h2", words["how"], css="vd-heading"),
+        keys_table(words, list(KEYS)[: 3 if form.own else None]),
+        tag("ul", *(tag("li", words[note]) for note in notes)),
         css="vd vd-intro",
     )
 
@@ -72,10 +58,11 @@ def shared_task(form: Form, options: CampaignOptions, *, scales: bool) -> Html:
 
 
 def own_task(form: Form, options: CampaignOptions, *, scales: bool) -> Html:
-    told = tag("h2", "Questions", css="vd-heading")
+    words = words_of(form.language)
+    told = tag("h2", words["questions"], css="vd-heading")
     return join(
         (
-            paragraphs(options.introduction) or tag("p", TASKS[form.kind]),
+            paragraphs(options.introduction) or tag("p", words[f"{form.kind}_task"]),
             join((told, *map(question_told, form.questions))) if scales else "",
         )
     )
@@ -101,10 +88,9 @@ def question_told(one: FormQuestion) -> Html:
     )
 
 
-def keys_table() -> Html:
+def keys_table(words: Mapping[str, str], known: Sequence[str]) -> Html:
     rows = (
-        tag("li", tag("span", *(key_part(key) for key in keys), css="vd-key"), tag("span", words))
-        for keys, words in KEYS
+        tag("li", tag("span", *map(key_part, KEYS[name]), css="vd-key"), tag("span", words[name])) for name in known
     )
     return tag("ul", *rows, css="vd-keylist")
 

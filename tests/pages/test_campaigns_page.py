@@ -27,7 +27,7 @@ from core.errors import Denied
 from core.storage.store import Store
 from core.types import Label
 from core.verification.request import Request
-from pages.campaigns.campaign_draft import field, own_field
+from pages.campaigns.campaign_draft import OWN, field, own_field
 from pages.ui import roles
 from pages.ui.app_state import AppState
 from tests.pages.desks import (
@@ -416,6 +416,41 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
     form = load_campaign(store, opened(app), ANNA).plan.form
     assert [scale.name for scale in form.scales] == ["semantic_coverage", "relevance", "up_to_date"]
     assert form.scales[2].question == "How recent is the evidence?"
+
+
+@pytest.mark.slow
+def test_a_form_is_built_question_by_question_and_compares_the_systems_of_a_claim(store: Store) -> None:
+    app = with_files(at_campaigns(new="1")).button_group(key=field("form")).set_value(OWN).run()
+    assert "has no question" in told(app)
+    app = app.button_group(key="campaign-kind-rating").set_value("pairwise").run()
+    app.text_input(key="campaign-build-title").set_value("Better evidence")
+    app.text_area(key="campaign-build-question").set_value('Which is "better"?')
+    press(app, "campaign-build-add")
+    press(app, "campaign-build-add")
+    assert "cannot be named" in told(app)
+    app.text_input(key=field("title")).set_value("Compared").run()
+    app.number_input(key=field("draw")).set_value(4)
+    press(app.run(), "campaign-create")
+    plan = load_campaign(store, opened(app), ANNA).plan
+    assert [(one.name, one.question) for one in plan.form.own] == [("better_evidence", 'Which is "better"?')]
+    assert {item.system for item in plan.items} == {"careful | hasty"}
+    assert "Column better_evidence. Answer: choice" in words(tab(app, opened(app), "Form"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"[[", "is not TOML"),
+        (b"\xff", "no text in UTF-8"),
+        (b"#" * 300_000, "300,000 bytes"),
+        (b"a = 1", "unknown key"),
+    ],
+)
+def test_a_forms_file_that_cannot_be_asked_is_a_sentence(store: Store, content: bytes, says: str) -> None:
+    app = at_campaigns(new="1").button_group(key=field("form")).set_value(OWN).run()
+    app.file_uploader(key="campaign-form-file").set_value(("f.toml", content, "application/toml")).run()
+    assert says in told(app)
 
 
 def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_drawn(store: Store) -> None:

@@ -9,6 +9,7 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.planning.rating_form import INTRODUCTION, STANDARD, Form, questions
@@ -21,7 +22,6 @@ from core.storage.store import Store
 from core.types import Label
 from pages.rate import panel
 from pages.rate import panel_exchange as exchange
-from pages.rate.entry import STANDS
 from pages.rate.evidence import evidence_view
 from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
@@ -337,7 +337,7 @@ def test_a_campaign_that_takes_no_answers_says_so(at_desk: AppState, state: Camp
     redeem(store, token, ANNA)
     set_state(store, campaign, command_line(store), state)
     app = visit_rate(campaign=campaign, view="next")
-    assert read(app, "note") == [STANDS[state]]
+    assert read(app, "note") == [words_of("en")[state]]
     assert "it can be seen" not in html_of(app)
 
 

@@ -17,6 +17,11 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted((path.stem for path in FOLDER.glob("*.toml")), key=lambda code: (code != "en", code)))
 
 
+def counted_in(words: Mapping[str, str], key: str, number: int) -> str:
+    """Return a number with its noun, such as "3 items" for the key "item"."""
+    return words[f"{key}_one" if number == 1 else f"{key}_many"].format(n=f"{number:,}")
+
+
 @cache
 def words_of(language: str) -> Mapping[str, str]:
     """Return the texts of a language by key. Raises BadInput for a language that has no file."""

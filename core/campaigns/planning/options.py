@@ -47,12 +47,13 @@ class CampaignOptions:
             raise BadInput(f"The campaign's options cannot be read ({reason_of(error)}).") from error
 
 
-def offered_texts() -> tuple[str, str]:
-    """Return the guidelines and worked examples that a new campaign is offered.
+def offered_texts(language: str = "") -> tuple[str, str]:
+    """Return the guidelines and worked examples that a new campaign is offered; examples are in English only.
 
     Source of the examples: the FEVER-8 shared task's overview, Tables 10 and 11, shortened.
     """
-    return _text("guidelines"), _text("examples")
+    there = ASSETS / "campaigns" / f"guidelines.{language}.txt"
+    return _text(f"guidelines.{language}" if there.exists() else "guidelines"), _text("examples")
 
 
 def checked_options(options: CampaignOptions, practice: int) -> CampaignOptions:

@@ -5,6 +5,8 @@ docs/forms.md describes the keys.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -43,6 +45,19 @@ def read_form(name: str, text: str) -> Form:
         raise BadInput("The form's questions are tables: begin each with a line [[questions]].")
     found = [one for place, row in enumerate(rows, 1) for one in _questions(FormKind(kind), place, row, table)]
     return checked_form(Form(own=tuple(found), kind=FormKind(kind), language=str(table.get("language", "en"))))
+
+
+def question_toml(row: Mapping[str, Any]) -> str:
+    """Return a table [[questions]] with these keys and values, as `read_form` reads it."""
+    # A text, list or truth value of JSON is one of TOML too.
+    return "[[questions]]\n" + "".join(f"{key} = {json.dumps(row[key], ensure_ascii=False)}\n" for key in row)
+
+
+def with_kind(text: str, kind: FormKind) -> str:
+    """Return a form's text with its kind changed, or named in the first line."""
+    line = f'kind = "{kind}"'
+    changed, found = re.subn(r"^kind *=.*$", line, text, count=1, flags=re.MULTILINE)
+    return changed if found else f"{line}\n{text}"
 
 
 def _questions(kind: FormKind, place: int, row: Mapping[str, Any], form: Mapping[str, Any]) -> list[FormQuestion]:

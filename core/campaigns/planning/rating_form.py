@@ -176,9 +176,6 @@ SUPPORT_QUESTION = (
     "If you selected options a.) supported, b.) refuted, or d.) conflicting/cherry-picking, please copy from the "
     "field “predicted evidence” (if it is available) the text which supports your decision."
 )
-# Ours: the original form has no room for remarks.
-COMMENT_QUESTION = "Anything the organisers should know about this item? (optional)"
-
 RATING_TITLE = "Rating of Predicted Evidence"
 RATING_INTRODUCTION = "Rate the predicted evidence by answering the questions below."
 REFERENCE_HINT = "For the first question, you will need to compare the predicted evidence to the reference evidence."
