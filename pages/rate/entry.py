@@ -14,7 +14,7 @@ from core.errors import Denied
 from core.storage.store import Store
 from pages.ui.markup import Html, plain, show, tag
 from pages.ui.notices import attempt, remark
-from pages.ui.roles import may_open, roles
+from pages.ui.roles import roles
 from pages.ui.verdicts import bar
 
 EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
@@ -68,7 +68,7 @@ def show_choice(store: Store, owner: str, mine: tuple[MyCampaign, ...]) -> None:
             "sent you. It begins with this site’s address and ends in a long key: "
             "…/rate?invite=…"
         )
-        if may_open("campaigns", roles()):
+        if Role.ORGANISER in roles():
             st.button(
                 "Rate an example",
                 help="Makes the example campaign of the page Campaigns, with you as its rater.",

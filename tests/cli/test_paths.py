@@ -184,6 +184,8 @@ TEXTS = {
         "scale",
         "scheduler",
         "speaker",
+        "phase",
+        "task",
         "team",
         "title",
         "url",

@@ -61,7 +61,7 @@ def sends(app: AppTest) -> list[tuple[str, str]]:
 
 def test_before_anything_is_sent_the_page_says_what_goes_to_whom(at_desk: AppState) -> None:
     app = visit(page="build")
-    assert app.code  # a file of claims, to look at
+    assert not app.toggle(key="build-example").value
     assert app.button(key="build-send").disabled
     upload(app, [{"claim": "The Eiffel Tower is made of wood.", "claim_date": "31-10-2020"}])
     # names: 1; questions, background, provenance, other events, similar entities: 3 each

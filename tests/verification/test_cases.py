@@ -50,7 +50,7 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     queue.close()
     assert running
     assert running.state is State.RUNNING
-    assert running.facts == {"recipe": "question_first"}
+    assert running.facts == {"recipe": "question_first", "searches": False}
     # The detail came within DETAIL_SECONDS of the stage before it and is left out.
     found = {"stage": "Search", "found": "10 passages", "seconds": 0.4}
     assert running.progress == {"done": [found], "stage": "Search", "detail": "", "position": 1, "stages": 2}
