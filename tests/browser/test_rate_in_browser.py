@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from core.campaigns.access import command_line
+from core.campaigns.organising import create_campaign
+from core.campaigns.planning.comparisons import comparison_items
+from core.campaigns.planning.own_form import read_form
+from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
+from core.campaigns.results import campaign_ratings
 from tests.browser.conftest import PATIENCE, OpenPage
 from tests.browser.raters import (
     PREDICTED,
@@ -31,6 +38,31 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
     with served_campaign(tmp_path_factory.mktemp("home"), items=3) as made:
         yield made
+
+
+PAIRWISE = """
+kind = "pairwise"
+[[questions]]
+name = "better"
+title = "Better"
+question = "Which evidence is better?"
+"""
+GOOD, BAD = "The better text.", "The other text."
+
+
+@pytest.fixture(scope="module")
+def pairs(campaign: Campaign) -> Campaign:
+    """A pairwise campaign of two claims on the same server; three raters compare both."""
+    form = read_form("form.toml", PAIRWISE)
+    systems = {"SecretSystem good": GOOD, "SecretSystem bad": BAD}
+    single = [
+        CampaignItem(f"SecretItem{number}", f"Claim {number}", (EvidencePair("Can it?", text),), system=system)
+        for number in (1, 2)
+        for system, text in systems.items()
+    ]
+    items = comparison_items(single, form.kind).items
+    plan = CampaignPlan("Pairs", items, form, seed=3, ratings_per_item=3, items_per_rater=2, controls_per_rater=0)
+    return replace(campaign, id=create_campaign(campaign.store, command_line(campaign.store), plan))
 
 
 @pytest.fixture(autouse=True)
@@ -291,3 +323,42 @@ MEASURE = """async () => {
   }
   return times;
 }"""
+
+
+def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:
+    first_of = set()
+    for width in (1280, 1280, 400):
+        page = open_page("about:blank", width=width)
+        wire = Wire(page)
+        page.goto(pairs.link())
+        begin(page)
+        for number in (1, 2):
+            expect(page.get_by_role("group", name=f"item {number} of 2")).to_be_visible()
+            sides = page.locator(".vd-compared .vd-rate-side")
+            expect(sides).to_have_count(2)
+            order = ["better" if GOOD in side else "other" for side in sides.all_inner_texts()]
+            first_of.add(order[0])
+            if number == 1:
+                page.reload()
+                expect(sides.first).to_contain_text(GOOD if order[0] == "better" else BAD)
+                first, second = (sides.nth(place).bounding_box() for place in (0, 1))
+                assert first
+                assert second
+                assert (second["y"] > first["y"]) is (width == 400), "side by side, and below each other on a phone"
+            at_step(page, "better")
+            panel(page).wait_for()
+            press(page, str(order.index("better") + 1))
+            at_step(page, "comment")
+            saved(page)
+            press(page, "Enter")
+        expect(page.get_by_role("heading", name="You have rated all 2")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert wire.frames
+        assert not [frame for frame in wire.frames if b"SecretSystem" in frame]
+    assert first_of == {"better", "other"}, "the order changes from rater to rater"
+    responses = campaign_ratings(pairs.store, pairs.id, command_line(pairs.store)).responses
+    assert [one.own for one in responses] == [{"better": "SecretSystem good"}] * 6
+    desk = open_page(f"{pairs.address}/campaigns?campaign={pairs.id}")
+    row = desk.get_by_role("region", name="Systems compared").get_by_role("row").nth(1)
+    expect(row).to_contain_text("SecretSystem good")
+    expect(row).to_contain_text("1.000")
