@@ -73,6 +73,8 @@ def case_from_json(record: Json) -> Case:
     case = Case(**{name: CONVERTER.structure(part, PARTS[name]) for name, part in parts.items()})
     if case.verdict and not case.verdict.probabilities:
         raise ValueError("a verdict without probabilities")
+    if case.verdict and not all(0 <= place < len(case.verdict.stances) for place in case.verdict.decisive):
+        raise ValueError("a passage that decides is not there")
     return case
 
 

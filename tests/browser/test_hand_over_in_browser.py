@@ -60,12 +60,16 @@ def mark_and_conclude(page: Page) -> None:
 
 
 def check_paper(page: Page, folder: Path) -> None:
-    """On A4 and Letter paper there is the whole report, and nothing to be clicked."""
+    """On A4 and Letter paper there is the whole report, its body on one page, and nothing to be clicked."""
     for paper in ("A4", "Letter"):
         page.pdf(path=str(folder / f"{paper}.pdf"), format=paper)
-        text = "\n".join(sheet.extract_text() for sheet in PdfReader(folder / f"{paper}.pdf").pages)
-        for words in ("Two sources say so.", "Conclusion of Ada", "page 1", "How this was made", "Limits"):
-            assert words in text, (paper, words)
+        body, *rest = (sheet.extract_text() for sheet in PdfReader(folder / f"{paper}.pdf").pages)
+        text = "\n".join((body, *rest))
+        for words in ("Two sources say so.", "Signed: Ada", "page 1", "How it was done"):
+            assert words in body, (paper, words)
+        assert "\nAppendix\n" in rest[0]  # it begins a page
+        assert "Hashes and settings" in text
+        assert "no person" not in text
         for words in ("Markdown", "Print or save", "History", "Local mode"):
             assert words not in text, (paper, words)
 

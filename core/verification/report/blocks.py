@@ -10,26 +10,26 @@ from core.types import is_web_address
 from core.verification.report.case_report import (
     Answer,
     CaseReport,
+    CitedSentence,
     Exhibit,
     Fact,
-    MachineVerdict,
-    OwnVerdict,
     RankedPassage,
 )
 from core.verification.report.search_protocol import Grid
 from core.verification.report.sources import CitedSource
 from core.wording import day
 
-Role = Literal["", "kind", "verdict", "note", "source", "digest", "mark"]
+Role = Literal["", "kind", "verdict", "note", "source", "mark"]
 """How a paragraph looks."""
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading. Level 1 is the claim."""
+    """A heading. Level 1 is the claim. One that is `apart` begins a page on paper."""
 
     words: str
     level: int
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,61 +85,90 @@ RANKS = "“By words” and “by meaning” are the ranks in the two searches t
 
 def in_order(report: CaseReport) -> Iterator[Block]:
     """Yield the blocks of a report, first to last. Their texts are not escaped."""
-    yield Paragraph(f"Report on a claim, {day(report.made)}", "kind")
+    yield Paragraph(f"Fact-check, {day(report.made)}", "kind")
     yield Heading(report.claim, 1)
-    yield Facts(report.facts)
-    if report.own:
-        yield from _own(report.own)
-    yield Heading("Findings of the machine" if report.own else "Verdict of the machine", 2)
-    yield from _finding(report.finding)
-    yield Heading("Evidence", 2)
-    yield from _evidence(report.evidence)
-    yield Heading("Passages found", 2)
-    yield from _listed(report.listed)
-    if report.left_out:
-        yield Heading("Left out, and why", 2)
-        yield Bullets(report.left_out)
-    if report.protocol:
-        yield Heading("Searches", 2)
-    for grid in report.protocol:
-        yield Heading(grid.title, 3)
-        yield grid
-    yield Heading("How this was made", 2)
+    if report.facts:
+        yield Paragraph(" · ".join(f"{name}: {value}" for name, value in report.facts), "note")
+    yield from _conclusion(report)
+    yield Heading("Sources", 2)
+    yield Paragraph(report.finding.said)
+    for cited in report.cited:
+        yield from _quoted(cited)
+    if report.not_found:
+        yield Heading("Asked and not found", 2)
+        yield Bullets(report.not_found)
+    yield Heading("How it was done", 2)
     yield Paragraph(report.method)
-    yield Facts(report.made_with)
-    yield Heading("Limits", 2)
-    yield Bullets(report.limits)
+    if signed(report):
+        yield Paragraph(f"The program’s own verdict is “{report.finding.word}”. {report.finding.worth}".strip())
+    yield from _appendix(report)
 
 
-def _own(own: OwnVerdict) -> Iterator[Block]:
-    yield Heading(f"Conclusion of {own.name}" if own.name else "Conclusion", 2)
-    if own.word:
+def signed(report: CaseReport) -> bool:
+    """Say whether a person gave the verdict of a report."""
+    return bool(report.own and report.own.word)
+
+
+def _conclusion(report: CaseReport) -> Iterator[Block]:
+    """Yield the verdict that counts with the one who signed it, the reason, and notes that a person shows."""
+    own, finding = report.own, report.finding
+    yield Heading("Conclusion", 2)
+    if own and own.word:
         yield Paragraph(own.word, "verdict")
-    if own.reason:
+    else:
+        yield Paragraph(finding.word, "verdict")
+        unsigned = "" if own else "; no person has signed it"
+        yield Paragraph(f"By a program{unsigned}. {finding.worth}".strip(), "note")
+    if finding.reason and not (own and own.reason):
+        yield Paragraph(finding.reason)
+    if own and own.reason:
         yield Paragraph(own.reason)
-    if own.notes:
+    if own and own.name:
+        yield Paragraph(f"Signed: {own.name}", "source")
+    if own and own.notes:
         yield Heading("Notes", 3)
         yield Paragraph(own.notes)
 
 
-def _finding(finding: MachineVerdict) -> Iterator[Block]:
-    yield Paragraph(finding.word, "verdict")
-    yield Paragraph(finding.meaning)
-    if finding.reason:
-        yield Paragraph(finding.reason)
-    if finding.shares:
-        shares = tuple((word, f"{share:.0%}") for word, share in finding.shares)
-        yield Grid("", ("Verdict", "Probability"), shares, frozenset({1}), "shares")
-    yield Heading("Reliability of this verdict", 3)
-    for sentence in finding.worth:
-        yield Paragraph(sentence)
+def _quoted(cited: CitedSentence) -> Iterator[Simple]:
+    source = cited.source
+    named = (source.site or source.title, source.kind, source.published or "no date")
+    yield Heading(", ".join(part for part in named if part), 3)
+    yield Paragraph(cited.stance, "mark")
+    yield Quotation(f"“{cited.words}”")
+    more = (source.title if source.title != source.site else "", source.page, source.snapshot)
+    mark = f"marked as {cited.mark} by a person" if cited.mark else ""
+    if said := " · ".join(part for part in (*more, mark) if part):
+        yield Paragraph(said, "source")
+    if is_web_address(source.address):
+        yield WebAddress(source.address)
+
+
+def _appendix(report: CaseReport) -> Iterator[Block]:
+    """Yield the rest: other passages and their questions, everything found, the searches, hashes and settings."""
+    yield Heading("Appendix", 2, apart=True)
+    if report.evidence:
+        yield Heading("Other passages on the topic", 3)
+        yield from _evidence(report.evidence)
+    yield Heading("Passages by rank", 3)
+    yield from _listed(report.listed)
+    if report.left_out:
+        yield Heading("Left out, and why", 3)
+        yield Bullets(report.left_out)
+    for grid in report.protocol:
+        yield Heading(grid.title, 3)
+        yield grid
+    yield Heading("Limits", 3)
+    yield Bullets(report.limits)
+    yield Heading("Hashes and settings", 3)
+    if report.texts:
+        yield Grid("", ("Document", "Text as read, SHA-256"), report.texts, style="grid hashes")
+    yield Facts(report.made_with)
 
 
 def _evidence(evidence: tuple[Exhibit, ...]) -> Iterator[Block]:
-    if not evidence:
-        yield Paragraph("No question was answered from these documents.")
     for exhibit in evidence:
-        yield Heading(exhibit.question, 3)
+        yield Heading(exhibit.question, 4)
         for answer in exhibit.answers:
             yield Numbered(answer.number, answer.text, tuple(_behind(answer)))
 
@@ -158,13 +187,12 @@ def _behind(answer: Answer) -> Iterator[Simple]:
 
 
 def _cited(source: CitedSource) -> Iterator[Simple]:
-    named = (source.title, source.site, source.published or "no date", source.page, source.snapshot)
+    named = (source.title, source.site, source.kind, source.published or "no date", source.page, source.snapshot)
     yield Paragraph(" · ".join(part for part in named if part), "source")
     if is_web_address(source.address):
         yield WebAddress(source.address)
     elif source.address != source.site:
         yield Paragraph(source.address, "source")
-    yield Paragraph(f"Text as read, SHA-256: {source.digest}", "digest")
 
 
 def _listed(listed: tuple[RankedPassage, ...]) -> Iterator[Block]:

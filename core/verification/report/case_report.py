@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from core.interfaces import ModelIdentity
-from core.types import Case, Claim, Evidence, Hit, Label, NotSearched, Passage, PassageStance
+from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched, Passage, PassageStance, Stance
 from core.verification.questions import Card, ordered_cards
 from core.verification.reading import LATER
+from core.verification.receipt import passages
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.judge_measurements import worth_in_words
 from core.verification.report.search_protocol import Grid, protocol_of
@@ -18,7 +19,10 @@ from core.verification.report.sources import CitedSource, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.saying import reason_of, word_of
-from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
+from core.verification.verdict.classifier import CLASSIFIER
+from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
+from core.verification.verdict.source_voices import on_topic, voices_of
+from core.verification.verdict.verdict_words import WORDS, shown_label, words_of
 from core.wording import counted, day, place_in_words, readable
 
 Fact = tuple[str, str]
@@ -27,18 +31,25 @@ Fact = tuple[str, str]
 Stances = Mapping[Passage, str]
 """The machine's reading of each passage, in words."""
 
+SIDES = (Stance.AGAINST, Stance.FOR)
+MOST_CITED = 4
+"""So many sources are in the body of a report; the appendix has the others."""
+NEAREST = 2
+"""So many passages on the topic are quoted where none takes a side."""
+MOST_MISSED = 5
+"""So many sentences on things not found are in the body."""
+
 NO_TITLE = "A passage"
 """The heading of an answer without a question and without a document."""
 
 
 @dataclass(frozen=True)
 class MachineVerdict:
-    """The machine's verdict: its word, its meaning, each probability in [0, 1] by word, its worth, and why."""
+    """The machine's verdict: its word, the sentence on the documents, its worth in words, and a model's own reason."""
 
     word: str
-    meaning: str
-    shares: tuple[tuple[str, float], ...]
-    worth: tuple[str, ...]
+    said: str
+    worth: str
     reason: str
 
 
@@ -77,6 +88,16 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
+class CitedSentence:
+    """The one sentence of a source that matters, and the machine's reading of it."""
+
+    source: CitedSource
+    words: str
+    stance: str
+    mark: str
+
+
+@dataclass(frozen=True)
 class RankedPassage:
     """A passage that the search found, with its ranks (from 1; None where that ranking did not see it)."""
 
@@ -90,17 +111,24 @@ class RankedPassage:
 
 @dataclass(frozen=True)
 class CaseReport:
-    """A case in the order in which a reader needs it."""
+    """A case in the order in which a reader needs it.
+
+    `cited` are the sources that matter, and `not_found` sentences on things asked and not found. `evidence` and all
+    after it belong to the appendix, and leave out the passages of `cited` and those off topic.
+    """
 
     claim: str
     facts: tuple[Fact, ...]
     finding: MachineVerdict
     own: OwnVerdict | None
+    cited: tuple[CitedSentence, ...]
+    not_found: tuple[str, ...]
     evidence: tuple[Exhibit, ...]
     listed: tuple[RankedPassage, ...]
     left_out: tuple[str, ...]
     protocol: tuple[Grid, ...]
     method: str
+    texts: tuple[tuple[str, str], ...]
     made_with: tuple[Fact, ...]
     limits: tuple[str, ...]
     made: date
@@ -126,16 +154,25 @@ def case_report(
     recipe = recipe_of(request)
     own = review.conclusion.label
     stances = {one.passage: stance_in_words(one) for one in case.verdict.stances}
+    words = {one.passage: word_of(one) for one in case.verdict.stances}
+    chosen = _chosen(case)
+    beside = {one.passage for one in chosen}
+    beside |= {one.passage for one in case.verdict.stances if one.stance is Stance.UNRELATED}
     return CaseReport(
         claim=readable(case.claim.text),
         facts=_facts(case.claim),
         finding=_finding(case, measured),
         own=_own(for_others(review)),
-        evidence=tuple(_exhibit(card, review, stances) for card in ordered_cards(case)),
-        listed=tuple(_listed(hit, review, stances) for hit in case.hits),
+        cited=tuple(_cited(one, review) for one in chosen),
+        not_found=_not_found(case),
+        evidence=tuple(
+            exhibit for card in ordered_cards(case) if (exhibit := _exhibit(card, beside, review, stances)).answers
+        ),
+        listed=tuple(_listed(hit, review, words) for hit in case.hits),
         left_out=_left_out(case),
         protocol=protocol_of(case.search) if case.search else (),
-        method=_method(case, recipe),
+        method=_method(case),
+        texts=_texts(case),
         made_with=_made_with(request, case, recipe, llm),
         limits=_limits(case),
         made=made,
@@ -154,10 +191,40 @@ def _facts(claim: Claim) -> tuple[Fact, ...]:
 def _finding(case: Case, measured: Mapping[str, Any] | None) -> MachineVerdict:
     verdict = case.verdict
     assert verdict is not None
-    words = words_of(shown_label(verdict))
-    shares = tuple((WORDS[label].word, share) for label, share in shown_probabilities(verdict, measured).items())
-    reason = readable(verdict.justification)
-    return MachineVerdict(words.word, words.meaning, shares, (worth_in_words(verdict, measured),), reason)
+    word = words_of(shown_label(verdict)).word
+    reason = "" if verdict.judge == CLASSIFIER else readable(verdict.justification)
+    return MachineVerdict(word, readable(said_of_documents(case)), worth_in_words(verdict, measured), reason)
+
+
+def _chosen(case: Case) -> list[PassageStance]:
+    """Return one passage of each source that matters, the quoted ones first; the nearest if none takes a side."""
+    assert case.verdict is not None
+    sides = [[one for one in map(voice.strongest, SIDES) if one] for voice in voices_of(case.verdict.stances)]
+    sided = sorted((one for each in sides for one in each), key=lambda one: -one.probability)
+    found = [*quoted_stances(case.verdict), *sided] or on_topic(case.verdict.stances)[:NEAREST]
+    chosen: dict[Document, PassageStance] = {}
+    for one in found:
+        chosen.setdefault(one.passage.document, one)
+    return list(chosen.values())[:MOST_CITED]
+
+
+def _cited(one: PassageStance, review: Review) -> CitedSentence:
+    words = readable(sentence_of(one))
+    source = source_of(one.passage.document, one.passage.start)
+    return CitedSentence(source, words, stance_in_words(one), mark_of(one.passage, review))
+
+
+def _not_found(case: Case) -> tuple[str, ...]:
+    """Return sentences on the claim's missing terms, the questions without a passage, and queries without a page."""
+    unanswered = [pair.question for pair in case.evidence if pair.question and pair.passage is None]
+    silent = [one for one in case.search.searches if not one.found] if case.search else []
+    said = [
+        *missing(case),
+        *(f"{readable(question)} No passage answers this." for question in dict.fromkeys(unanswered)),
+        *(f"“{readable(one.query)}”: {one.source} found no page." for one in silent),
+    ]
+    more = [f"{counted(len(said) - MOST_MISSED, 'more query', 'more queries')} found nothing."]
+    return tuple(said[:MOST_MISSED] + (more if len(said) > MOST_MISSED else []))
 
 
 def _own(review: Review) -> OwnVerdict | None:
@@ -167,8 +234,10 @@ def _own(review: Review) -> OwnVerdict | None:
     return own if own != OwnVerdict("", "", "", "") else None
 
 
-def _exhibit(card: Card, review: Review, stances: Stances) -> Exhibit:
-    answers = tuple(_answer(number, pair, review, stances) for number, pair in card.answers)
+def _exhibit(card: Card, beside: Container[Passage], review: Review, stances: Stances) -> Exhibit:
+    """Return a question with its answers, without those from some passages."""
+    kept = [(number, pair) for number, pair in card.answers if pair.passage is None or pair.passage not in beside]
+    answers = tuple(_answer(number, pair, review, stances) for number, pair in kept)
     return Exhibit(readable(card.question or card.title) or NO_TITLE, answers)
 
 
@@ -217,15 +286,20 @@ def _named(one: NotSearched) -> str:
     return f"{readable(', '.join(part for part in parts if part))}."
 
 
-def _method(case: Case, recipe: Recipe) -> str:
+def _texts(case: Case) -> tuple[tuple[str, str], ...]:
+    """Return each document of the case with the SHA-256 of its text as it was read."""
+    read = dict.fromkeys(one.document for one in passages(case))
+    return tuple((readable(document.title or document.site), document.digest) for document in read)
+
+
+def _method(case: Case) -> str:
     corpus = case.corpus
     searched = f"{counted(corpus.documents, 'document')} ({counted(corpus.passages, 'passage')}) were searched"
     documents = len({hit.passage.document.digest for hit in case.hits})
     found = f"{counted(len(case.hits), 'passage')} from {counted(documents, 'document')} were kept"
     assert case.verdict is not None
     return readable(
-        f"{searched} on one machine with the recipe “{recipe.title}”. {recipe.summary} {found}. "
-        f"The verdict was computed by a {case.verdict.judge} from these passages; no person took part in it."
+        f"{searched} by Veridesk, and {found}. No others were read. A program decided ({case.verdict.judge})."
     )
 
 
@@ -234,6 +308,7 @@ def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity)
     source = f"{recipe.title}. Source: {recipe.source}" if recipe.source else recipe.title
     facts = (
         ("Recipe", source),
+        ("Recipe in words", recipe.summary),
         ("Language model", llm.name),
         ("Model weights (SHA-256)", llm.digest or "not told by the server"),
         ("Documents searched (SHA-256)", case.corpus.digest),
@@ -248,7 +323,6 @@ def _limits(case: Case) -> tuple[str, ...]:
     undated = case.corpus.undated
     maybe_late = f"{counted(undated, 'document')} had no publication date and may be later than the claim."
     return (
-        "A verdict here is about these documents only: no others were read.",
         *([maybe_late] if undated else []),
         "Quotations were copied by a program; whether they are quoted in their sense is for a person to say.",
         "The machine's verdict supports a person's judgement; it does not replace it.",

@@ -30,7 +30,7 @@ def to_claimreview(report: CaseReport, *, url: str = ADDRESS_TO_FILL_IN, publish
 def claim_review(report: CaseReport, *, url: str, publisher: str) -> dict[str, Any]:
     """Return the draft as plain JSON values."""
     own = report.own
-    said = (own.reason if own else "") or report.finding.meaning
+    said = (own.reason if own else "") or report.finding.said
     return {
         "@context": "https://schema.org",
         "@type": "ClaimReview",
@@ -68,7 +68,8 @@ def _claim(report: CaseReport) -> dict[str, Any]:
 
 def _citations(report: CaseReport) -> list[dict[str, str]]:
     """Return the web pages that the evidence quotes, each once."""
-    sources = {one.source.address: one.source for exhibit in report.evidence for one in exhibit.answers if one.source}
+    named = [one.source for exhibit in report.evidence for one in exhibit.answers if one.source]
+    sources = {source.address: source for source in (*(one.source for one in report.cited), *named)}
     return [
         {"@type": "CreativeWork", "url": address, "name": source.title or source.site}
         for address, source in sources.items()

@@ -62,10 +62,11 @@ def blocks_page(title: str, found: Iterable[blocks.Block]) -> str:
 
 def _rendered(block: blocks.Block) -> Markup:
     match block:
-        case blocks.Heading(words, level):
-            return Markup('<h{0} dir="auto">{1}</h{0}>').format(level, words)
+        case blocks.Heading(words, level, apart):
+            look = Markup(' class="apart"') if apart else Markup()
+            return Markup('<h{0}{1} dir="auto">{2}</h{0}>').format(level, look, words)
         case blocks.Paragraph(words, role):
-            look = Markup(' class="{}"').format(role) if role else ""
+            look = Markup(' class="{}"').format(role) if role else Markup()
             return Markup('<p{} dir="auto">{}</p>').format(look, words)
         case blocks.Quotation(words):
             return Markup('<blockquote dir="auto">{}</blockquote>').format(words)

@@ -10,16 +10,20 @@ from core.verification.report.search_protocol import Grid
 
 SIGNS = re.compile(
     r"""
-    [\\`*_{\[\]<>|~^$@]   # mean something anywhere
-    | &(?=\#?\w+;)        # an entity
-    | ([=+])(?=\1)        # highlights and insertions
-    | :(?=//)             # an address that would become a link
-    | (?<=www)\.          # likewise
-    | ^[-+:\#]            # a list, a heading or a definition
+    [`\\]                           # code, and the sign itself
+    | (?<!\s)[*~] | [*~](?!\s) | ^[*~]  # emphasis begins or ends beside a word
+    | (?<![^\W_])_ | _(?![^\W_])     # likewise, and never within a word
+    | \](?=[\[(:]) | ^\[(?=[ x]\])   # a link or a definition, and a box to tick
+    | <(?=[a-z/!?])                 # an element
+    | \{(?=[{%\#.:])                # a template or an attribute
+    | \$(?=[^\s\d])                 # a formula
+    | &(?=\#?\w+;)                  # an entity
+    | ([=+])(?=\1)                  # highlights and insertions
+    | ^[-+:\#>]                     # a list, a heading, a definition or a quotation
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""Signs with a meaning in CommonMark and its common extensions."""
+"""Signs where they have a meaning in CommonMark and its common extensions."""
 NUMBERED = re.compile(r"^(\d{1,9})([.)])")
 """The beginning of a numbered list."""
 
@@ -55,12 +59,12 @@ def _rendered(block: blocks.Block) -> str:
         case blocks.Bullets(sentences):
             return "\n".join(f"* {line(sentence)}" for sentence in sentences)
         case blocks.Numbered(number, words, parts):
-            return "\n\n".join((rf"**\[{number}\]** {paragraphs(words)}".rstrip(), *map(_rendered, parts)))
+            return "\n\n".join((f"**[{number}]** {paragraphs(words)}".rstrip(), *map(_rendered, parts)))
         case Grid():
             return _table(block)
 
 
 def _table(grid: Grid) -> str:
     rule = ["---:" if column in grid.numbers else "---" for column in range(len(grid.columns))]
-    rows = [[" · ".join(map(line, cell.split("\n"))) for cell in row] for row in grid.rows]
+    rows = [[" · ".join(map(line, cell.split("\n"))).replace("|", r"\|") for cell in row] for row in grid.rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in (grid.columns, rule, *rows))

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.errors import VerideskError
+from core.search.source_kinds import UNKNOWN, kind_of
 from core.types import Document
 from core.wording import day, readable
 
@@ -17,7 +19,7 @@ class CitedSource:
     """A document as a citation names it; unknown fields are empty.
 
     `address` is that of the page or of its copy, and `snapshot` is the time of the copy. `page` is the page of a PDF,
-    and `digest` the SHA-256 of the text that was read.
+    and `digest` the SHA-256 of the text that was read. `kind` is the kind of source in words, where it is known.
     """
 
     title: str
@@ -27,6 +29,7 @@ class CitedSource:
     page: str
     snapshot: str
     digest: str
+    kind: str = ""
 
     @property
     def citation(self) -> str:
@@ -56,7 +59,16 @@ def source_of(document: Document, at: int) -> CitedSource:
         page=f"page {page}" if (page := document.page(at)) else "",
         snapshot=f"copy of {_taken(copy.group(1))}" if copy else "",
         digest=document.digest,
+        kind=_kind(document),
     )
+
+
+def _kind(document: Document) -> str:
+    try:
+        known = kind_of(document)
+    except VerideskError:  # a broken list of the newsroom's: the page of the case names it
+        known = UNKNOWN
+    return "" if known is UNKNOWN else str(known.kind)
 
 
 def _taken(stamp: str) -> str:

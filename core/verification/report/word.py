@@ -44,8 +44,10 @@ def right_to_left(words: str) -> bool:
 
 def _add(word: Any, block: blocks.Block) -> None:
     match block:
-        case blocks.Heading(words, level):
-            _turned(word.add_heading(clean(" ".join(words.split())), level - 1), words)
+        case blocks.Heading(words, level, apart):
+            heading = word.add_heading(clean(" ".join(words.split())), level - 1)
+            heading.paragraph_format.page_break_before = apart or None
+            _turned(heading, words)
         case blocks.Paragraph(words, role):
             _text(word, words, bold=role == "verdict")
         case blocks.Quotation(words):

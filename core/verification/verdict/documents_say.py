@@ -13,7 +13,8 @@ from core.verification.stance.saying import AGAINST, UNCOUNTED
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.source_voices import SourceVoice, on_topic, voices_of
-from core.verification.verdict.verdict_words import shown_label
+from core.verification.verdict.verdict_words import DOUBT, shown_label
+from core.verification.verdict.verdict_words import WORDS as VERDICTS
 from core.wording import day, listed, number_words, on_one_line
 
 SILENT = "The documents do not speak of this."
@@ -54,6 +55,9 @@ Clause = tuple[str, str, list[SourceVoice]]
 def said_of_documents(case: Case) -> str:
     """Return the sentence on the documents of a finished case; the classifier's names the deciding part too."""
     assert case.verdict is not None
+    if case.evidence and not case.verdict.stances:  # answers without passages
+        label = shown_label(case.verdict)
+        return (VERDICTS[label] if label else DOUBT).meaning
     written = case.verdict.justification if case.verdict.judge == CLASSIFIER else ""
     return written or documents_say(case.claim.text, case.verdict)
 
@@ -164,10 +168,10 @@ def quoted_stances(verdict: Verdict) -> tuple[PassageStance, ...]:
 
 
 def _surest(verdict: Verdict, stance: Stance) -> PassageStance | None:
-    """Return the passage of a stance that decides, else the surest."""
-    places = [at for at, one in enumerate(verdict.stances) if one.stance is stance]
-    best = max(places, key=lambda at: (at in verdict.decisive, verdict.stances[at].probability), default=None)
-    return None if best is None else verdict.stances[best]
+    """Return the passage of a stance that decides, else that of the surest source."""
+    decisive = [verdict.stances[at] for at in verdict.decisive if verdict.stances[at].stance is stance]
+    found = decisive or [one for voice in voices_of(verdict.stances) if (one := voice.strongest(stance))]
+    return max(found, key=lambda surest: surest.probability, default=None)
 
 
 def open_places(verdict: Verdict) -> tuple[int, ...]:

@@ -28,9 +28,9 @@ class SourceVoice:
     stances: tuple[PassageStance, ...]
 
     def strongest(self, stance: Stance) -> PassageStance | None:
-        """Return the surest passage of this stance; None where there is none."""
+        """Return the surest passage of this stance, from the earliest document if it has one; None without any."""
         found = (one for one in self.stances if one.stance is stance)
-        return max(found, key=lambda one: one.probability, default=None)
+        return max(found, key=lambda one: (one.passage.document == self.first, one.probability), default=None)
 
     @property
     def first(self) -> Document:

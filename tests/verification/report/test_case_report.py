@@ -8,7 +8,7 @@ import docx
 import pytest
 
 from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When
-from core.types import Claim, Document, Evidence, Label, NotSearched, PassageStance, Stance, Verdict
+from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched, Passage, PassageStance, Stance, Verdict
 from core.verification.reading import BY_HAND, LATER
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body
@@ -16,7 +16,7 @@ from core.verification.report.judge_measurements import UNMEASURED, worth_in_wor
 from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
 from core.verification.report.word import to_docx
-from core.verification.review import Review
+from core.verification.review import Conclusion, Review
 from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, SECOND, TEXT, reported
 
 VERDICT = CASE.verdict
@@ -36,8 +36,7 @@ def test_a_report_says_who_said_what_when_and_where(plain: CaseReport) -> None:
 
 def test_the_verdict_stands_in_words_with_what_it_is_worth(plain: CaseReport) -> None:
     assert plain.finding.word == "Supported"
-    assert plain.finding.shares[0] == ("Supported", 0.7)
-    assert plain.finding.worth == ("61% of 250 such verdicts on published claims were right.",)
+    assert plain.finding.worth == "61% of 250 such verdicts on published claims were right."
 
 
 def test_what_nobody_measured_is_said_to_be_unmeasured_and_a_caveat_comes_first() -> None:
@@ -94,14 +93,73 @@ def test_a_document_that_was_left_out_is_named() -> None:
 
 
 def test_what_the_machine_read_in_a_passage_stands_beside_it() -> None:
-    stance = PassageStance(FIRST, Stance.AGAINST, 0.9, "says 6; the claim says 7", "number")
-    assert CASE.verdict is not None
-    report = reported(replace(CASE, verdict=replace(CASE.verdict, stances=(stance,))))
-    words = "Disagrees. Says 6; the claim says 7"
-    assert (report.evidence[0].answers[0].stance, report.listed[0].stance) == (words, words)
-    assert (report.evidence[1].answers[0].stance, report.listed[1].stance) == ("", "")
-    for written in (report_body(report), to_markdown(report).replace("\\", "")):
-        assert f"Read by the machine: {words}" in written
+    stances = (
+        PassageStance(FIRST, Stance.AGAINST, 0.9, "says 6; the claim says 7", "number"),
+        PassageStance(SECOND, Stance.ABOUT, 0.9, "is on topic"),
+    )
+    pair = Evidence("How often?", SECOND.text, SECOND)
+    read = replace(VERDICT, stances=stances)
+    report = reported(replace(CASE, evidence=(*CASE.evidence, pair), verdict=read))
+    assert [one.stance for one in report.cited] == ["Disagrees. Says 6; the claim says 7"]
+    assert [one.stance for one in report.listed] == ["Disagrees", "About it"]
+    for written in (report_body(report), to_markdown(report)):
+        assert "Disagrees. Says 6; the claim says 7" in written
+        assert "Read by the machine: About it. Is on topic" in written
+
+
+def wide(verdict: Verdict = VERDICT) -> tuple[Case, str]:
+    """Return a case of four documents: two that take a side, one on the topic and one off it, and that one's text."""
+    texts = ("It is painted every six years.", "Every seven years it is painted.", "It is high.", "A cake needs eggs.")
+    sides = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
+    found = [Passage(Document(f"https://site{at}.example/x", text), 0, len(text)) for at, text in enumerate(texts)]
+    stances = tuple(PassageStance(one, side, 0.9, "a reason") for one, side in zip(found, sides, strict=True))
+    hits = tuple(Hit(one, rank) for rank, one in enumerate(found, start=1))
+    pairs = tuple(Evidence("", one.text, one) for one in found)
+    return replace(CASE, hits=hits, evidence=pairs, verdict=replace(verdict, stances=stances)), texts[3]
+
+
+def test_the_body_has_one_quotation_a_source_that_takes_a_side_and_the_rest_is_in_the_appendix() -> None:
+    case, off_topic = wide()
+    report = reported(case)
+    assert [one.source.site for one in report.cited] == ["site1.example", "site0.example"]  # the verdict's side first
+    text = to_markdown(report)
+    body, appendix = text.split("## Appendix")
+    assert (body.count("> “"), "site2.example" in body, off_topic in text) == (2, False, False)
+    assert "> It is high." in appendix
+    for quoted in ("It is painted every six years.", "Every seven years it is painted.", "It is high."):
+        assert text.count(quoted) == 1
+    assert text.index("Limits") < text.index("Hashes and settings") < text.index("ab" * 32)
+    assert "### Hashes and settings" in text
+    assert "## " not in text[text.index("Hashes and settings") :]
+
+
+def test_without_a_side_the_nearest_passages_are_quoted() -> None:
+    case, _ = wide()
+    assert case.verdict is not None
+    about = tuple(replace(one, stance=Stance.ABOUT) for one in case.verdict.stances)
+    doubtful = replace(case.verdict, grounded=False, stances=about)
+    report = reported(replace(case, verdict=doubtful), Review())
+    assert [one.source.site for one in report.cited] == ["site0.example", "site1.example"]
+    assert report.not_found[0] == "No document uses the word “tower”."
+
+
+def test_a_signature_and_no_person_are_never_together() -> None:
+    signed, unsigned = to_markdown(reported()), to_markdown(reported(review=Review()))
+    assert "Signed: Ada" in signed
+    assert "no person" not in signed
+    assert "The program’s own verdict is “Supported”." in signed
+    assert "no person has signed it" in unsigned
+    undecided = to_markdown(reported(review=Review(Conclusion(None, "Call them.", "", "Ada"))))
+    assert "By a program. 61%" in undecided
+    assert undecided.index("By a program") < undecided.index("Signed: Ada")
+
+
+def test_what_was_asked_and_not_found_is_in_the_body(plain: CaseReport) -> None:
+    assert plain.not_found == ("Who paints it? No passage answers this.",)
+    queries = tuple(AskedQuery("wikipedia", f"paint {at}", "empty", 0) for at in range(7))
+    missed = reported(replace(CASE, search=SearchReport(queries))).not_found
+    assert missed[1] == "“paint 0”: wikipedia found no page."
+    assert missed[-1] == "3 more queries found nothing."
 
 
 SEARCH = SearchReport(
@@ -143,9 +201,8 @@ def test_the_place_of_a_claim_is_named_in_words() -> None:
 
 
 def test_the_method_says_what_was_searched_and_who_decided(plain: CaseReport) -> None:
-    assert plain.method.startswith(
-        "3 documents (9 passages) were searched on one machine with the recipe “Quoted passages”."
-    )
+    assert plain.method.startswith("3 documents (9 passages) were searched by Veridesk")
+    assert "A program decided (fitted head)." in plain.method
     assert "2 passages from 2 documents were kept" in plain.method
     assert ("Model weights (SHA-256)", "ab" * 32) in plain.made_with
     assert any(limit.startswith("1 document had no publication date") for limit in plain.limits)
@@ -175,13 +232,16 @@ def test_a_report_keeps_its_day(plain: CaseReport) -> None:
     assert plain.made == date(2026, 11, 22)
 
 
+WHOLE = Passage(FIRST.document, 0, len(TEXT))
+
+
 def test_cards_come_in_the_order_of_their_stances_and_without_a_question_have_a_title() -> None:
     stances = tuple(
         PassageStance(passage, stance, 0.9, "a reason")
-        for passage, stance in ((SECOND, Stance.ABOUT), (FIRST, Stance.FOR))
+        for passage, stance in ((SECOND, Stance.ABOUT), (FIRST, Stance.FOR), (WHOLE, Stance.FOR))
     )
     assert CASE.verdict
-    verdict = replace(CASE.verdict, stances=stances, decisive=(1,))
+    verdict = replace(CASE.verdict, stances=stances, decisive=(2,))
     pairs = (Evidence("", SECOND.text, SECOND), Evidence("How often is it painted?", FIRST.text, FIRST))
     shown = reported(replace(CASE, verdict=verdict, evidence=pairs)).evidence
     assert [exhibit.question for exhibit in shown] == ["How often is it painted?", "A copy"]

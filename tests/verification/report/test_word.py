@@ -6,7 +6,7 @@ from docx.oxml.ns import qn
 
 from core.verification.report.case_report import CaseReport
 from core.verification.report.word import right_to_left, to_docx
-from tests.verification.report.conftest import ARABIC, CHINESE, HEBREW
+from tests.verification.report.conftest import ARABIC, CHINESE, HEBREW, PAINT
 
 
 def opened(report: CaseReport) -> Any:
@@ -20,17 +20,16 @@ def test_word_opens_it_with_headings_quotations_and_tables(plain: CaseReport) ->
         by_style.setdefault(paragraph.style.name, []).append(paragraph.text)
     assert by_style["Title"] == ["The tower is painted every seven years."]
     assert by_style["Heading 1"] == [
-        "Conclusion of Ada",
-        "Findings of the machine",
-        "Evidence",
-        "Passages found",
-        "Left out, and why",
-        "How this was made",
-        "Limits",
+        "Conclusion",
+        "Sources",
+        "Asked and not found",
+        "How it was done",
+        "Appendix",
     ]
+    assert [one.text for one in word.paragraphs if one.paragraph_format.page_break_before] == ["Appendix"]
     assert by_style["Quote"] == ["It is painted every seven years."]
-    shares, listed = word.tables
-    assert [cell.text for cell in shares.rows[1].cells] == ["Supported", "70%"]
+    listed, hashes = word.tables
+    assert hashes.rows[1].cells[1].text == PAINT.digest
     assert [cell.text for cell in listed.rows[1].cells] == [
         "1",
         "How the tower is painted\nhttps://www.example.org/paint",
@@ -59,7 +58,7 @@ def test_hostile_text_is_kept_without_what_xml_forbids(hostile: CaseReport) -> N
 
 
 def test_a_text_from_right_to_left_is_set_so(hostile: CaseReport) -> None:
-    headings = [one.text for one in opened(hostile).paragraphs if one.style.name == "Heading 2"]
+    headings = [one.text for one in opened(hostile).paragraphs if one.style.name == "Heading 3"]
     questions = [text for text in headings if text.endswith(HEBREW)]
     assert len(questions) == 50
     notes = next(one for one in opened(hostile).paragraphs if one.text == HEBREW)
