@@ -13,12 +13,14 @@ from core.verification.claim_parts import parts_of
 class ChosenClaim:
     """One claim to check: its `text` as the person left it, and the `positions` of its sentences in the speech.
 
-    `id` is unique among the claims of a speech; it stays the same when the text is written anew.
+    `id` is unique among the claims of a speech; it stays the same when the text is written anew. `by_model` is the
+    version of a language model, "" without one.
     """
 
     id: str
     text: str
     positions: tuple[int, ...]
+    by_model: str = ""
 
 
 Chosen = tuple[ChosenClaim, ...]
@@ -40,6 +42,11 @@ def written(chosen: Chosen, claim_id: str, text: str) -> Chosen:
     words = " ".join(text.split())
     changed = (replace(one, text=words) if one.id == claim_id else one for one in chosen)
     return tuple(one for one in changed if one.text)
+
+
+def with_version(chosen: Chosen, claim_id: str, version: str) -> Chosen:
+    """Return the claims with a model's version beside the text of one."""
+    return tuple(replace(one, by_model=version) if one.id == claim_id else one for one in chosen)
 
 
 def merged(chosen: Chosen, claim_id: str) -> Chosen:

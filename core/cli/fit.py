@@ -14,6 +14,7 @@ WHAT = {
     "stance": "the classifier of a passage's stance on the claim, or the card of another one",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
+    "sentences": "nothing: measure whether a model may make sentences readable alone",
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
     "question-judge": "the judge of questions: well formed, answered by the passage, about the claim",
     "similarity": "the cosine under which the encoder finds not enough evidence",
@@ -25,6 +26,7 @@ PLACES = {
     "stance": "stance",
     "verdict": "judges",
     "model": "judges",
+    "sentences": "sentences",
     "questions": "questions",
     "question-judge": "question_judge",
     "similarity": "judges",
@@ -126,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     if args.what in SETS and args.what != "questions" and not args.data:
         raise BadInput(f"fit {args.what} needs --data: the folder of the {SETS[args.what]} sets.")
-    if args.what in SETS and args.what != "stance" and args.data:
+    if args.what == "sentences" or (args.what in SETS and args.what != "stance" and args.data):
         return
     missing = [f"--{name.replace('_', '-')}" for name in ("train", "test", "test_store") if not getattr(args, name)]
     if missing:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,18 @@ READING = {
 """The shares that `stress verdict` measures. Between these bounds a model reads its evidence."""
 
 
+REWRITING = {"right": (0.7, 1.0), "wrong": (0.0, 0.05)}
+"""The shares that `fit sentences` measures. Between these bounds a model may make sentences readable alone."""
+
+
 @dataclass(frozen=True)
 class ModelCard:
     """The known figures of a model's verdicts.
 
     `digest` is the SHA-256 of its weights in hex, empty for a model without a known one. `calibration` turns the
     likelihoods of the four labels into probabilities; under the probability `threshold` the verdict is "cannot tell".
-    Both are None where they were not fitted. `reading` are the shares of READING, None where nobody measured them.
+    Both are None where they were not fitted. `reading` are the shares of READING, None where nobody measured them, and
+    `rewriting` those of REWRITING.
     A model that may judge must have a threshold, a calibration of four numbers and a `reading` that `reads`. Otherwise
     BadRecord is raised.
     """
@@ -56,6 +62,12 @@ class ModelCard:
     calibration: tuple[float, ...] | None = None
     note: str = ""
     reading: Measured | None = None
+    rewriting: Measured | None = None
+
+    @property
+    def may_rewrite(self) -> bool:
+        """Whether the model may make sentences readable alone: its versions were right often and wrong rarely."""
+        return _within(self.rewriting, REWRITING)
 
     def __post_init__(self) -> None:
         calibrated = self.calibration is not None and len(self.calibration) == 4
@@ -70,8 +82,12 @@ class ModelCard:
 
 def reads(reading: Measured | None) -> bool:
     """Tell whether the shares of `stress verdict` are within the bounds of READING; False if not measured."""
-    found = reading or {}
-    return all(name in found and low <= float(found[name]) <= high for name, (low, high) in READING.items())
+    return _within(reading, READING)
+
+
+def _within(measured: Measured | None, bounds: Mapping[str, tuple[float, float]]) -> bool:
+    found = measured or {}
+    return all(name in found and low <= float(found[name]) <= high for name, (low, high) in bounds.items())
 
 
 def right_more_often(measured: Measured | None) -> bool:
@@ -101,7 +117,7 @@ _BESIDE = {
 }
 
 
-_FIGURES = {"claims", "accuracy", "auc", "calibration_error", *_BESIDE, *READING}
+_FIGURES = {"claims", "accuracy", "auc", "calibration_error", *_BESIDE, *READING, *REWRITING}
 
 
 def card_for(digest: str, *, name: str = "") -> ModelCard:
@@ -157,6 +173,7 @@ def load_card(path: Path) -> ModelCard:
         calibration=_numbers(path, record, "calibration"),
         note=_field(path, record, "note", str),
         reading=_measured(path, {"reading": None, **record}, "reading"),
+        rewriting=_measured(path, {"rewriting": None, **record}, "rewriting"),
     )
 
 

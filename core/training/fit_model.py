@@ -21,7 +21,7 @@ from core.training.judge_measures import (
 )
 from core.training.progress import WithProgress
 from core.types import Case
-from core.verification.opening import card_key
+from core.verification.opening import card_key, card_of
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.verdict.classifier import load_classifier
 from core.verification.verdict.judges import LETTERS, calibrated, read_of
@@ -80,5 +80,6 @@ def calibrated_card(
         threshold=choose_threshold(risk_coverage(on_train, train.truth)),
         calibration=tuple(round(value, 6) for value in calibration),
         reading=None,  # another calibration reads otherwise
+        rewriting=card_of(models.llm.identity).rewriting,
     )
     return weighed(card), risk_coverage(probabilities, test.truth)

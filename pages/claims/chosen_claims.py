@@ -21,6 +21,7 @@ from core.verification.reading import each_once
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted, readable_name
 from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
+from pages.claims.rewriting import rewriting_field
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
 from pages.ui.checked_before import say_checked_before
@@ -48,6 +49,7 @@ def show_chosen(speech: KeptSpeech, who: str) -> None:
     )
     chosen = picks().chosen
     show(tag("div", tag("h2", f"{counted(len(chosen), 'claim')} to check", css="vd-heading"), css="vd"))
+    rewriting_field(speech)
     for number, one in enumerate(chosen, start=1):
         show_claim(speech, one, number, last=number == len(chosen))
     if not chosen:
@@ -95,6 +97,8 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
         st.text_area(label(title), one.text, height=80, key=field(one), on_change=write, args=(one.id,))
         if original != one.text:
             show(tag("p", "As spoken: ", tag("span", original, css="vd-text"), css="vd vd-quiet"))
+        if one.by_model and one.by_model != one.text:
+            show(tag("p", "By the model: ", tag("span", one.by_model, css="vd-text"), css="vd vd-quiet"))
         say_checked_before(app_state(), owner() or "", one.text, key=f"-{one.id}")
         parts = parts_of(one.text)
         if len(parts) > 1:
@@ -105,9 +109,25 @@ def show_claim(speech: KeptSpeech, one: ChosenClaim, number: int, *, last: bool)
             row.button(
                 "Take the spoken words",
                 type="tertiary",
-                on_click=take_spoken,
+                on_click=take_words,
                 args=(one.id, original),
                 key=f"claims-spoken-{one.id}",
+            )
+        if one.by_model and one.by_model != one.text:
+            row.button(
+                "Take the model’s words",
+                type="tertiary",
+                on_click=take_words,
+                args=(one.id, one.by_model),
+                key=f"claims-model-{one.id}",
+            )
+        if one.by_model and spoken[0].standalone not in (original, one.text):
+            row.button(
+                "Take the rules’ words",
+                type="tertiary",
+                on_click=take_words,
+                args=(one.id, spoken[0].standalone),
+                key=f"claims-rules-{one.id}",
             )
         if len(parts) > 1:
             row.button(
@@ -137,9 +157,9 @@ def write(claim_id: str) -> None:
     keep_chosen(written(picks().chosen, claim_id, st.session_state[f"claims-edit-{claim_id}"]))
 
 
-def take_spoken(claim_id: str, original: str) -> None:
-    st.session_state[f"claims-edit-{claim_id}"] = original
-    keep_chosen(written(picks().chosen, claim_id, original))
+def take_words(claim_id: str, words: str) -> None:
+    st.session_state[f"claims-edit-{claim_id}"] = words
+    keep_chosen(written(picks().chosen, claim_id, words))
 
 
 def removed(chosen: Chosen, claim_id: str) -> Chosen:

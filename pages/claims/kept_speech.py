@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 import streamlit as st
@@ -22,11 +23,12 @@ STEP = "claims-step"
 
 @dataclass(frozen=True)
 class KeptSpeech:
-    """A ranked speech. `remarks` are sentences on its text."""
+    """A ranked speech. `remarks` are sentences on its text, `day` is when it was given."""
 
     name: str
     sentences: tuple[RankedSentence, ...]
     remarks: tuple[str, ...] = ()
+    day: date | None = None
 
 
 @dataclass(frozen=True)

@@ -83,5 +83,5 @@ def rank_now(name: str, content: bytes, *, suffix: str = "") -> None:
     except VerideskError as error:
         notice(str(error))
         return
-    keep_speech(KeptSpeech(readable_name(name), ranked, speech.remarks))
+    keep_speech(KeptSpeech(readable_name(name), ranked, speech.remarks, speech.day))
     st.rerun()

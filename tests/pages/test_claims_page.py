@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.batch.batch_job import Batches, batch_kind
 from core.claims.speech import MAX_WORDS
+from core.models.cards import ModelCard, save_card
+from core.models.installed import default_choice, installed_models
 from core.verification.reading import consent_for
 from pages.ui.app_state import AppState
 from tests.batch.slow_executor import SlowExecutors
 from tests.claims.odd_texts import ODD
-from tests.fakes import SilentEncoder
+from tests.fakes import ScriptedModel, SilentEncoder
 from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, press, told, visit
 from tests.waiting import until
 
@@ -146,3 +150,23 @@ def test_a_text_of_200000_words_is_refused_in_a_sentence(batches: Batches) -> No
     app.file_uploader(key="claims-file").set_value(("long.txt", b"word " * 200_000, "text/plain")).run()
     press(app, "claims-find")
     assert "200,000 words" in told(app)
+
+
+def test_where_its_card_allows_the_model_writes_a_version_and_the_person_chooses(
+    batches: Batches, at_desk: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "claims-rewrite" not in keys(chosen(ranked(), 3))
+    [bundled] = [one for one in installed_models() if one.choice == default_choice()]
+    save_card(ModelCard("m", bundled.digest, may_judge=False, rewriting={"right": 0.9, "wrong": 0.0}))
+    written = "The Kelmouth bridge, opened in 2006, cost 340 million pounds."
+    model = ScriptedModel([json.dumps({"sentence": [written]})])
+    monkeypatch.setattr(at_desk.pool, "models", lambda choice: SimpleNamespace(llm=model))
+    app = visit(page="claims")
+    press(app, "claims-on")
+    press(app, "claims-rewrite")
+    assert written in html_of(app)
+    assert app.text_area(key="claims-edit-1").value == "The Kelmouth bridge cost 340 million pounds."
+    press(app, "claims-model-1")
+    assert app.text_area(key="claims-edit-1").value == written
+    press(app, "claims-rules-1")
+    assert app.text_area(key="claims-edit-1").value == "The Kelmouth bridge cost 340 million pounds."

@@ -1,0 +1,60 @@
+"""Measure how often a language model makes a sentence readable alone, on sentences written for it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.claims.rewriting import model_version
+from core.dataclass_json import from_json
+from core.files import ASSETS
+from core.interfaces import LanguageModel
+from core.models.cards import Measured
+
+SENTENCES = ASSETS / "standalone" / "sentences.json"
+
+
+@dataclass(frozen=True)
+class ContextSentence:
+    """A sentence and the text `before` it. A right version holds the `wanted` words, and no `unwanted` ones.
+
+    `day` is that of the speech in ISO, or "".
+    """
+
+    before: str
+    sentence: str
+    speaker: str
+    day: str
+    wanted: tuple[str, ...]
+    unwanted: tuple[str, ...]
+
+
+def bundled_sentences() -> list[ContextSentence]:
+    """Return the sentences that come with the program."""
+    return [from_json(row, ContextSentence) for row in json.loads(SENTENCES.read_text(encoding="utf-8"))]
+
+
+def outcome(one: ContextSentence, version: str) -> str:
+    """Return "right", "dropped", "unchanged" or "wrong" for a model's version; "" is a dropped one."""
+    if not version:
+        return "dropped"
+    if all(words in version for words in one.wanted) and not any(words in version for words in one.unwanted):
+        return "right"
+    return "unchanged" if version == one.sentence else "wrong"
+
+
+def measure_rewriting(
+    llm: LanguageModel, sentences: Sequence[ContextSentence], *, report: Callable[[int, int], None]
+) -> Measured:
+    """Return the share of each outcome. Raises ModelError."""
+    found = Counter[str]()
+    for number, one in enumerate(sentences):
+        report(number, len(sentences))
+        day = date.fromisoformat(one.day) if one.day else None
+        found[outcome(one, model_version(one.sentence, [one.before], llm, speaker=one.speaker, day=day))] += 1
+    report(len(sentences), len(sentences))
+    shares = {name: round(found[name] / len(sentences), 3) for name in ("right", "wrong", "unchanged", "dropped")}
+    return {"sentences": len(sentences), **shares}
