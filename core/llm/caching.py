@@ -23,7 +23,7 @@ class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
     Within `only_known` it raises Cancelled for new questions. With `no_cache`, earlier answers are asked for
-    once more and replaced; one that cannot be given leaves none.
+    once more and replaced; one that cannot be given leaves none, nor do the later ones on its item (`about`).
     """
 
     def __init__(self, path: Path | None = None, *, no_cache: bool = False) -> None:
@@ -31,9 +31,21 @@ class CallCache:
             path.parent.mkdir(parents=True, exist_ok=True)
         self.connection = sqlite3.connect(path or ":memory:", timeout=30)
         self.connection.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
+        if "item" not in [column[1] for column in self.connection.execute("PRAGMA table_info(calls)")]:
+            self.connection.execute("ALTER TABLE calls ADD COLUMN item TEXT NOT NULL DEFAULT ''")
+        self.connection.execute("CREATE INDEX IF NOT EXISTS calls_by_item ON calls (item)")
         self.closed = False
         self.no_cache = no_cache
+        self.item = ""
         self.renewed: set[str] = set()
+
+    def about(self, item: str) -> None:
+        """Keep the next answers as those on one item. With `no_cache` its earlier ones go now, before any fails."""
+        self.item = item
+        if self.no_cache and item not in self.renewed:
+            self.renewed.add(item)
+            with self.connection:
+                self.connection.execute("DELETE FROM calls WHERE item = ?", (item,))
 
     def answer(self, key: str, ask: Callable[[], str]) -> str:
         """Return the kept answer, or ask for it with `ask` and keep it. An error of `ask` is not kept."""
@@ -48,7 +60,7 @@ class CallCache:
         given = ask()
         self.renewed.add(key)
         with self.connection:
-            self.connection.execute("INSERT OR REPLACE INTO calls VALUES (?, ?)", (key, given))
+            self.connection.execute("INSERT OR REPLACE INTO calls VALUES (?, ?, ?)", (key, given, self.item))
         return given
 
     def __len__(self) -> int:

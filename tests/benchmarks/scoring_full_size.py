@@ -1,4 +1,4 @@
-"""Eight systems on the claims of a whole test split, from files to what the page shows: seconds and memory.
+"""Eight systems on the claims of a whole test split, from files to what the page shows: seconds, processor, memory.
 
     python -m tests.benchmarks.scoring_full_size [--systems 8] [--claims 2215]
 
@@ -113,6 +113,12 @@ def peak_mb(process: str) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
+def processor_seconds(process: str) -> float:
+    """Return the seconds of processor time that a process has had."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--systems", type=int, default=8)
@@ -129,8 +135,11 @@ def main() -> None:
         took = score(chosen.files, Path(place))
     for stage, seconds in took.items():
         print(f"{stage:<18}{seconds:7.1f} s")
-    peaks = [peak_mb("self"), *map(peak_mb, helpers())]
-    print(f"{'in all':<18}{sum(took.values()):7.1f} s")
+    processes = ["self", *helpers()]
+    peaks, worked = [peak_mb(one) for one in processes], sum(processor_seconds(one) for one in processes)
+    whole = sum(took.values())
+    share = worked / (whole * len(os.sched_getaffinity(0)))
+    print(f"{'in all':<18}{whole:7.1f} s, {worked:.1f} s of processor: {share:.0%} of this machine's cores")
     print(
         f"peak memory       {sum(peaks):7.0f} MB: {peaks[0]:.0f} here, {sum(peaks[1:]):.0f} in {len(peaks) - 1} helpers"
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import BadInput, JudgeChanged, ServerFailed
-from core.interfaces import ModelIdentity
+from core.interfaces import ModelIdentity, Stop, never
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
 from core.scoring.items import ItemStatus
@@ -139,6 +140,27 @@ def test_an_answer_asked_for_once_more_that_fails_leaves_none(tmp_path: Path) ->
     cache = CallCache(tmp_path / "calls.db")
     assert cache.answer("key", lambda: "newer") == "newer"
     cache.close()
+
+
+class Failing(Reader):
+    """A judge that is gone when it is asked its second yes or no."""
+
+    def log_likelihoods(self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never) -> Any:
+        if len(self.asked) >= 2:
+            raise ServerFailed("gone")
+        return super().log_likelihoods(prompt, choices, stop=stop)
+
+
+def test_an_item_that_fails_half_way_mixes_no_older_answers_in(tmp_path: Path) -> None:
+    """The later questions on an item were not asked anew: their older answers must not complete it."""
+    usages = []
+    for judge, no_cache in ((Reader(), False), (Failing(), True), (Reader(), False)):
+        cache = CallCache(tmp_path / "calls.db", no_cache=no_cache)
+        measured = Ev2r(judge, cache, precision=False).measure(CLAIMS, PREDICTIONS)
+        usages.append(measured.usage)
+        cache.close()
+    # The list of facts and the first of them are the failing judge's; the second one and the question are new.
+    assert [(usage.asked, usage.known) for usage in usages if usage] == [(4, 0), (2, 0), (2, 2)]
 
 
 def test_small_costs_have_digits() -> None:

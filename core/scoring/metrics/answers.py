@@ -187,6 +187,7 @@ class _Scoring:
             self.items += same_items(case.id, NAMES[3:], None, ItemStatus.UNSCORED, NOTHING_TO_GROUND)
 
     def _judged(self, case: AnswerCase) -> None:
+        self.judge.begin_item(case.question, case.correct, case.answer, case.passages)
         try:
             found = judge_answer(case, self.judge, words=self.words)
         except JudgeChanged:

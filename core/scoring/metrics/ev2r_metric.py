@@ -151,7 +151,10 @@ class _SeedRun:
         elif prediction is None:
             self.items += same_items(claim.id, names, 0.0, ItemStatus.MISSING, NO_PREDICTION)
         else:
-            self._pairs(claim, prediction.evidence[:PAIR_LIMIT])
+            evidence = prediction.evidence[:PAIR_LIMIT]
+            given = [(one.question, one.answer) for one in evidence]
+            self.judge.begin_item(claim.pairs, given)
+            self._pairs(claim, evidence)
 
     def _pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence]) -> None:
         names = self.metric.pair_names

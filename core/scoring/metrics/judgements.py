@@ -105,6 +105,10 @@ class JudgeModel:
         """Return one of the judge's prompts with its slots filled."""
         return self.prompts.render(name, slots)
 
+    def begin_item(self, *texts: object) -> None:
+        """Ask the next questions on the item of these texts: with `no_cache` no earlier answer on it is left."""
+        self.kept.about(call_key(self.llm.identity, (), "item", texts))
+
     def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:
         """Return the result of `read` on the JSON the model writes.
 
