@@ -23,7 +23,7 @@ class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
     Within `only_known` it raises Cancelled for new questions. With `no_cache`, earlier answers are asked for
-    once more and replaced; one that cannot be given leaves none, nor do the later ones on its item (`about`).
+    once more and replaced. One that cannot be given leaves none, also none of the others on its item (`about`).
     """
 
     def __init__(self, path: Path | None = None, *, no_cache: bool = False) -> None:

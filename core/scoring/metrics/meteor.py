@@ -42,22 +42,22 @@ class Places:
 
 @dataclass(frozen=True)
 class MeteorText:
-    """A text cut into lower-case words, their stems, the places of both, and the synonyms of each stem."""
+    """A text cut into lower-case words, their stems, the places of both, the synonyms of each stem, and of any."""
 
     words: list[str]
     stems: list[str]
     word_places: Places
     stem_places: Places
     meanings: list[frozenset[str]]
+    any_meaning: frozenset[str]
 
 
 def read_text(text: str, language: Language) -> MeteorText:
     """Return `text` as METEOR sees it. Do this once a text: it costs more than any comparison."""
     words = language.words(text)
     stems = language.stems(words)
-    stem_places = _places(stems)
-    synonyms = {stem: language.synonyms(stem) for stem in stem_places.last}
-    return MeteorText(words, stems, _places(words), stem_places, [synonyms[stem] for stem in stems])
+    meanings = [language.synonyms(stem) for stem in stems]
+    return MeteorText(words, stems, _places(words), _places(stems), meanings, frozenset().union(*meanings))
 
 
 def meteor(prediction: MeteorText, reference: MeteorText) -> float:
@@ -108,8 +108,12 @@ def _match(left: Places, right: Places, used: bytearray, taken: bytearray, match
 def _match_synonyms(
     prediction: MeteorText, reference: MeteorText, used: bytearray, taken: bytearray, matches: list[tuple[int, int]]
 ) -> None:
-    free = {stem: j for j, stem in enumerate(reference.stems) if not taken[j]}  # the last free place of each
+    known = prediction.any_meaning
+    # of each stem that a synonym can match the last free place
+    free = {stem: j for j, stem in enumerate(reference.stems) if not taken[j] and stem in known}
     wanted = set(free)
+    if not wanted:
+        return
     before = reference.stem_places.before
     for i in range(len(used) - 1, -1, -1):
         meanings = prediction.meanings[i]

@@ -57,7 +57,11 @@ def score_chunk(
         _words.cache_clear()  # Punkt or WordNet came after this process had looked for them
     if _words().signature != signature:
         raise ModelError("NLTK's data changed while it was used: score again.")
-    return hungarian_meteor(gold, predictions, _words())
+    gc.disable()  # a chunk makes no circles, and a quarter of reading its texts would go into the search for some
+    try:
+        return hungarian_meteor(gold, predictions, _words())
+    finally:
+        gc.enable()
 
 
 def _elsewhere(
