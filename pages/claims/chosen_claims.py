@@ -32,7 +32,19 @@ from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
 
 FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
-WHERE = "claims-where"
+DOORS = {
+    "I have documents": (FILES, COLLECTION, STORED),
+    "Search for them": (SEARCH,),
+    "Use those of the examples": (EXAMPLES,),
+}
+"""The places where the evidence can come from, by three answers, as on Verify."""
+
+CAPTIONS = (
+    "Files, or documents kept here",
+    "One search for all claims. You see every request first",
+    "Rivers, mountains, walls, fires and lightning",
+)
+DOOR, WHERE = "claims-door", "claims-where"
 KINDS = "pdf docx odt rtf epub html htm md txt zip jsonl json".split()
 Change = Callable[[Chosen, str], Chosen]
 
@@ -55,14 +67,25 @@ def show_chosen(speech: KeptSpeech, who: str) -> None:
     if not chosen:
         quiet("Choose sentences in the text first.")
         return
-    st.segmented_control(
-        "Check against",
-        [FILES, COLLECTION, STORED, SEARCH, EXAMPLES],
-        default=FILES,
-        required=True,
-        key=WHERE,
+    door = st.radio(
+        "Where does the evidence come from?",
+        list(DOORS),
+        captions=CAPTIONS,
+        horizontal=True,
+        key=DOOR,
         persist_state="session",
+        width="stretch",
     )
+    if len(DOORS[door]) > 1:
+        st.segmented_control(
+            "Which documents?",
+            DOORS[door],
+            default=FILES,
+            required=True,
+            key=WHERE,
+            persist_state="session",
+            label_visibility="collapsed",
+        )
     ready = documents_field(chosen)
     st.button(
         send_words(chosen) if where() == SEARCH else f"Check {counted(len(chosen), 'claim')}",
@@ -79,7 +102,8 @@ def show_chosen(speech: KeptSpeech, who: str) -> None:
 
 def where() -> str:
     """Return the kind of documents that is chosen."""
-    return str(st.session_state.get(WHERE) or FILES)
+    places = DOORS[st.session_state.get(DOOR) or next(iter(DOORS))]
+    return str(st.session_state.get(WHERE) or FILES) if len(places) > 1 else places[0]
 
 
 def running(who: str) -> bool:
@@ -207,7 +231,6 @@ def documents_field(chosen: Chosen) -> bool:
                 help="A file or folder on the machine that runs Veridesk.",
             )
             return bool(typed.strip())
-    quiet("The documents of the bundled examples: five claims about rivers, mountains, walls, fires and lightning.")
     return True
 
 

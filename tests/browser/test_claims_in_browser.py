@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, OpenPage, field, serving
+from tests.browser.conftest import PATIENCE, OpenPage, field, keyed, serving
 from tests.search.site import Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -41,7 +41,7 @@ def test_a_speech_is_checked_with_one_consent_and_survives_a_refresh(
     page.reload()
     page.get_by_text("1 claim chosen").wait_for()
     page.get_by_role("button", name="Edit and check them").click()
-    page.get_by_role("radio", name="Search", exact=True).click()
+    keyed(page, "claims-door").locator("label").filter(has_text="Search for them").click()
     shown = page.get_by_role("region", name="Requests that leave this machine").get_by_role("listitem")
     shown.first.wait_for()
     queries = shown.all_inner_texts()

@@ -74,7 +74,7 @@ def test_chosen_claims_are_edited_merged_and_kept_over_a_refresh(batches: Batche
 
 def test_all_chosen_are_one_batch_and_the_text_shows_their_verdicts(batches: Batches) -> None:
     app = chosen(ranked(), 1, 2)
-    app.segmented_control(key="claims-where").set_value("Documents of the examples").run()
+    app.radio(key="claims-door").set_value("Use those of the examples").run()
     press(app, "claims-check")
     [batch] = batches.of(ANNA)
     assert [claim.text for claim in batch.claims.values()] == [
@@ -89,7 +89,7 @@ def test_all_chosen_are_one_batch_and_the_text_shows_their_verdicts(batches: Bat
 
 def test_one_consent_covers_the_searches_of_all_claims(batches: Batches) -> None:
     app = chosen(ranked(), 1, 2)
-    app.segmented_control(key="claims-where").set_value("Search").run()
+    app.radio(key="claims-door").set_value("Search for them").run()
     [shown] = by_role(app, "region", "Requests that leave this machine")
     queries = {one.text_content() for one in shown.iter("li")}
     assert str(len(queries)) in app.button(key="claims-check").label
@@ -103,7 +103,7 @@ def test_one_consent_covers_the_searches_of_all_claims(batches: Batches) -> None
 
 def test_requests_that_were_not_on_the_screen_are_not_sent(batches: Batches) -> None:
     app = chosen(ranked(), 1)
-    app.segmented_control(key="claims-where").set_value("Search").run()
+    app.radio(key="claims-door").set_value("Search for them").run()
     app.text_input(key="on-screen").set_value("0" * 64)
     press(app, "claims-check")
     assert not batches.of(ANNA)
