@@ -14,8 +14,12 @@ MOST_ITEMS = 10
 
 
 def rater_tables(raters: RaterAgreement) -> tuple[Table, ...]:
-    """Return α, the raters' profiles, κ of verdicts by pair, and κ of the scale by pair."""
-    return (_alphas(raters), _raters(raters), _verdict_kappas(raters), _kappas(raters))
+    """Return α, the raters' profiles, κ of verdicts by pair, and κ of the scale by pair.
+
+    A form of one's own may have no scale, and has no verdicts: tables about them are left out.
+    """
+    profiles, kappas = ((_raters(raters),), (_kappas(raters),)) if raters.scale else ((), ())
+    return (_alphas(raters), *profiles, *([_verdict_kappas(raters)] if "verdict" in raters.alphas else []), *kappas)
 
 
 def item_tables(analysis: Analysis) -> tuple[Table, ...]:

@@ -164,7 +164,10 @@ def build_study(
     counts = {reason: len(rows) for reason, rows in dropped.items()}
     if not kept:
         raise BadInput(_nothing_joined(ratings, scored, counts))
-    scales = (*ratings.scales, *([VERDICT_AGREEMENT] if any(item.gold for _, item in kept) else []))
+    verdicts = not ratings.own and any(item.gold for _, item in kept)
+    scales = (*ratings.scales, *([VERDICT_AGREEMENT] if verdicts else []))
+    if not scales:
+        raise BadInput("The ratings have no scale to compare with scores: show the raters' agreement without scores.")
     judged = _judged(kept, scales, recipe)
     account = (("responses", len(ratings.responses)), *counts.items(), ("analysed", len(judged)))
     unanswered = {

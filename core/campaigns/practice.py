@@ -19,12 +19,6 @@ from core.campaigns.types import Feedback, Practice
 from core.storage.store import Store
 from core.storage.tables import answers, assignments, campaign_items, raters
 
-NOT_QUALIFIED = (
-    "You have answered {right} of the {total} practice items as expected; {pass_mark} are needed to rate in this "
-    "campaign. Thank you for your time: what you answered is kept, and counts nowhere."
-)
-ENDED = "You have seen the right answers, so your answers to this practice item can no longer change."
-
 
 def practice_of(connection: Connection, context: RaterContext) -> Practice:
     """Return how far the rater came with the practice items, and how many they answered as expected."""

@@ -18,6 +18,7 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
 from core.campaigns.assignment import shown_order
 from core.campaigns.planning.form_questions import Answer, AnswerKind
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.plans import EvidencePair, pairs_from_json
 from core.campaigns.planning.rating_form import ERROR, VERDICT, Form, FormKind
@@ -29,10 +30,6 @@ LETTERS = "ABCD"
 """The names of compared evidence, as raters see them."""
 NOT_A_RATER = "You are not among this campaign's raters: open the invitation link that you were sent."
 NOT_YOURS = "This item is not one of yours: go back to your list."
-NOT_OPEN = {
-    CampaignState.PAUSED: "The organiser has paused “{}”. Your answers are kept: come back later.",
-    CampaignState.CLOSED: "“{}” is closed. Your answers are kept; thank you for rating.",
-}
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,8 @@ class RaterContext:
 
     def require_open(self) -> None:
         """Raise Denied, with the reason, unless the campaign takes answers now."""
-        if self.state in NOT_OPEN:
-            raise Denied(NOT_OPEN[self.state].format(self.title))
+        if self.state is not CampaignState.OPEN:
+            raise Denied(words_of(self.form.language)[f"refused_{self.state}"].format(title=self.title))
 
 
 @dataclass(frozen=True)

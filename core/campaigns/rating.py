@@ -10,10 +10,11 @@ from sqlalchemy import Connection, func, select
 from core.campaigns.access import Role
 from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
 from core.campaigns.planning.form_questions import Answer, AnswerKind
+from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.plans import pairs_from_json
 from core.campaigns.planning.rating_form import CANNOT_JUDGE, checked_answer, still_asked
 from core.campaigns.planning.spans import check_spans
-from core.campaigns.practice import ENDED, NOT_QUALIFIED, assign_practice, feedback, practice_of
+from core.campaigns.practice import assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,
     RaterContext,
@@ -94,7 +95,7 @@ def save_answer(
             lock(connection, campaign)
         held = _held(connection, campaign, item, owner)
         if held.practice and held.submitted is not None:
-            raise Denied(ENDED)
+            raise Denied(words_of(held.form.language)["practice_ended"])
         text = json.dumps(held.stored(question, _checked(connection, held, question, value)))
         key = {"campaign": campaign, "item": item, "rater": held.context.rater, "question": question}
         before = connection.execute(select(answers).filter_by(**key)).one_or_none()
@@ -126,7 +127,8 @@ def submit_item(store: Store, campaign: str, item: str, owner: str, seconds: flo
         unanswered = still_asked(held.form, given)
         if unanswered:
             titles = held.form.titles
-            raise BadInput(f"Still to be answered: {', '.join(titles[name] for name in unanswered)}.")
+            left = ", ".join(titles[name] for name in unanswered)
+            raise BadInput(words_of(held.form.language)["still_asked"].format(titles=left))
         now = store.clock()
         spent = held.spent(seconds, now)
         if held.submitted is None:
@@ -178,7 +180,7 @@ def _own_or_next(connection: Connection, context: RaterContext, now: float) -> s
     if practice.done < practice.total:
         return own or assign_practice(connection, context, now)
     if practice.failed:
-        raise Denied(NOT_QUALIFIED.format(**vars(practice)))
+        raise Denied(words_of(context.form.language)["not_qualified"].format(**vars(practice)))
     here = turn(connection, context.campaign, context.rater, now=now)
     if own and not give_back(connection, here, own):
         return own

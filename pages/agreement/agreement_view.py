@@ -53,7 +53,7 @@ TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 def controls(files: Loaded) -> Choice:
     """Show the choices and return them."""
     scales = list(files.ratings.scales)
-    if any(item.gold for item in files.scored.items.values()):
+    if not files.ratings.own and any(item.gold for item in files.scored.items.values()):
         scales.append(VERDICT_AGREEMENT)
     first = scales.index(PREFERRED_SCALE) if PREFERRED_SCALE in scales else 0
     row = st.container(horizontal=True)
@@ -128,13 +128,16 @@ def show_report(files: Loaded) -> None:
 def show_raters(files: Loaded) -> None:
     """Show how raters agree with each other, where there are no scores to compare them with."""
     say_unused(files)
-    scale = st.selectbox("Scale", files.ratings.scales, format_func=scale_title, key="agreement-scale")
+    scale = ""
+    if files.ratings.scales:
+        scale = st.selectbox("Scale", files.ratings.scales, format_func=scale_title, key="agreement-scale")
     raters = rater_agreement(files.ratings, scale, RECIPES["default"], files.controls)
     if files.controls_answered is not None:
         raters = replace(raters, controls=files.controls_answered, controls_known=bool(files.controls))
     for table in rater_tables(raters):
         show_table(table, rows=MAX_ROWS)
-    show_matrix(files, scale)
+    if scale:
+        show_matrix(files, scale)
     show_import(files.ratings.report, ())
     show_exports(files.ratings)
 

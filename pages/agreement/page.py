@@ -47,7 +47,7 @@ def show_loaded(files: Loaded) -> None:
         quiet(f"{files.name}: {counted(len(files.ratings.responses), 'response')}")
         words = "Other ratings" if files.campaign else "Other files"
         st.button(words, icon=":material/arrow_back:", on_click=forget, key="agreement-other")
-    if files.scored.metrics:
+    if files.scored.metrics and files.ratings.scales:
         show_report(files)
     else:
         show_raters(files)

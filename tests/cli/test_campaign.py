@@ -14,7 +14,7 @@ from core.campaigns.access import Role, roles_of
 from core.campaigns.organising import all_campaigns, load_campaign
 from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import RELEVANCE
-from core.campaigns.rating import open_item
+from core.campaigns.rating import open_item, submit_item
 from core.campaigns.redeeming import redeem
 from core.cli.common.campaigns import open_as_organiser
 from tests.campaigns.builders import ANNA, Desk
@@ -140,6 +140,38 @@ def test_controls_by_key_and_a_form_of_ones_own(command: Command, failing: Comma
     assert (plan.form, plan.controls_per_rater) == (Form((RELEVANCE,)), 1)
     form.write_bytes(b"\xff")
     assert "is not in UTF-8" in failing(*words, "--form", str(form))
+
+
+def test_a_pairwise_form_from_submissions_to_win_rates_and_agreement(
+    command: Command, failing: Command, tmp_path: Path
+) -> None:
+    form = tmp_path / "form.toml"
+    form.write_text('kind = "pairwise"\n[[questions]]\nname = "better"\ntitle = "Better"\nquestion = "Which?"\n')
+    made = created(command, "--form", str(form), "--language", "de", "--sample", "3")
+    assert [row["system"] for row in made["items"]] == ["careful | hasty"] * 3
+    store, _ = open_as_organiser()
+    desk = Desk(store, str(made["campaign"]))
+    link = command("invite", "--campaign", "Pilot", "--name", "Anna")
+    redeem(store, link.splitlines()[0].partition("invite=")[2], ANNA)
+    found = desk.open(ANNA)
+    assert found.form.language == "de"
+    desk.save(found.id, ANNA, better="tie")
+    submit_item(store, desk.campaign, found.id, ANNA, 1.0)
+    shown = json.loads(command("campaign", "show", "Pilot", "--json"))
+    assert [(row["System"], row["Ties"], row["Win rate"]) for row in shown["systems"]] == [
+        ("careful", 1, 0.5),
+        ("hasty", 1, 0.5),
+    ]
+    assert (
+        command("campaign", "export", "Pilot", "--format", "win-rates").splitlines()[1] == "Better,careful,1,0,1,0,0.5"
+    )
+    command("campaign", "export", "Pilot", "--out", str(tmp_path / "r.csv"))
+    raters = json.loads(command("agreement", "--ratings", str(tmp_path / "r.csv"), "--json"))
+    assert raters["alphas"]["better"]["level"] == "nominal"
+    assert "Better" in command("agreement", "--ratings", str(tmp_path / "r.csv"))
+    form.write_text('kind = "best-worst"\n[[questions]]\nname = "better"\ntitle = "Better"\nquestion = "Which?"\n')
+    words = ("--title", "T", "--submission", CAREFUL, HASTY, "--gold", GOLD, "--form", str(form))
+    assert "No claim has evidence of 4 systems" in failing("campaign", "create", *words)
 
 
 @pytest.mark.parametrize(

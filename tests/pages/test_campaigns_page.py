@@ -16,6 +16,7 @@ from core.campaigns.access import Role, invite_organiser, roles_of
 from core.campaigns.exchange.rating_exports import ratings_jsonl
 from core.campaigns.inviting import invite_rater, invited_raters
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign
+from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.rating import my_campaigns, open_item, save_answer, submit_item
@@ -311,6 +312,27 @@ def test_disagreements_are_settled_blind(store: Store, invited: str) -> None:
     (decided,) = adjudicated(store, invited, ANNA)
     assert (decided.question, decided.value) == ("semantic_coverage", 2)
     assert decided.reason == "The reference names two closures."
+
+
+@pytest.mark.slow
+def test_labels_of_a_form_of_ones_own_are_settled_and_agreement_needs_no_scale(store: Store) -> None:
+    table = '[[questions]]\nname = "tone"\ntitle = "Tone"\nquestion = "How?"\nlabels = ["neutral", "loaded"]\n'
+    campaign = campaign_of(store, ANNA, item(1), form=read_form("form.toml", table))
+    for name, who, said in (("Bert", BERT, "neutral"), ("Cleo", "c" * 64, "loaded")):
+        rater(store, campaign, name, who)
+        found = open_item(store, campaign, who)
+        assert found
+        save_answer(store, campaign, found.id, who, "tone", said)
+        submit_item(store, campaign, found.id, who, 1.0)
+    app = tab(at_campaigns(campaign=campaign), campaign, "Disagreements")
+    app.radio[0].set_value("loaded").run()
+    app.text_area[0].set_value("It calls names.").run()
+    press(app, f"{app.radio[0].key}-save")
+    assert [(one.question, one.value) for one in adjudicated(store, campaign, ANNA)] == [("tone", "loaded")]
+    agreement = visit(ANNA, page="agreement", campaign=campaign)
+    press(agreement, "agreement-raters")
+    assert not agreement.exception
+    assert "Tone" in html_of(agreement)
 
 
 @pytest.mark.slow

@@ -120,7 +120,7 @@ def checked_questions(questions: tuple[FormQuestion, ...], taken: Iterable[str])
             )
         if names.count(one.name) > 1:
             raise BadInput(f"Two questions are named {one.name!r}: rename one of them.")
-        if not _filled(one.title) or not _filled(one.question):
+        if not filled(one.title) or not filled(one.question):
             raise BadInput(f"Question {one.name!r} needs a title and a question of at most 1,000 characters each.")
         if one.answer is AnswerKind.LABELS:
             _check_labels(one)
@@ -147,11 +147,7 @@ def _check_labels(one: FormQuestion) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise BadInput(f"Question {one.name!r} has the label {label[:60]!r} twice: rename one of them.")
-        if (
-            not _filled(label)
-            or label != label.strip()
-            or any(sign in label for sign in (*BETWEEN.values(), "]", "\n"))
-        ):
+        if not filled(label) or label != label.strip() or any(sign in label for sign in (*BETWEEN.values(), "]", "\n")):
             raise BadInput(
                 f"Question {one.name!r} cannot have the label {label[:60]!r}: give it words, without ] and lines, "
                 "and without < or | between blanks."
@@ -168,7 +164,8 @@ def _check_scale(one: FormQuestion) -> None:
         raise BadInput(f"Question {one.name!r}: a point of the scale has more than 1,000 characters. Shorten it.")
 
 
-def _filled(text: object) -> bool:
+def filled(text: object) -> bool:
+    """Tell whether a text has words, and at most 1,000 characters."""
     return isinstance(text, str) and 0 < len(text.strip()) <= 1000
 
 

@@ -21,6 +21,7 @@ from core.campaigns.planning.form_questions import (
     Option,
     checked_questions,
     checked_text,
+    filled,
 )
 from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
@@ -257,7 +258,9 @@ def checked_form(form: Form) -> Form:
             )
         if names.count(scale.name) > 1:
             raise BadInput(f"Two scales are named {scale.name!r}.")
-        if len(scale.descriptions) != HIGHEST or not all(_filled(text) for text in _texts(scale)):
+        if len(scale.descriptions) != HIGHEST or not all(
+            filled(text) for text in (scale.title, scale.question, *scale.descriptions)
+        ):
             raise BadInput(f"Scale {scale.name!r} needs a title, a question and a description for each of 1 to 5.")
     return form
 
@@ -284,11 +287,3 @@ def _of_scale(scale: Scale) -> FormQuestion:
         hint=hint,
         when=GOES_ON,
     )
-
-
-def _texts(scale: Scale) -> tuple[Any, ...]:
-    return (scale.title, scale.question, *scale.descriptions)
-
-
-def _filled(text: object) -> bool:
-    return isinstance(text, str) and 0 < len(text.strip()) <= 1000
