@@ -17,6 +17,7 @@ EXAMPLES = {
     "history": "history-example",
     "rate": "rate-example",
     "campaigns": "campaign-example",
+    "tasks": "task-example",
     "build": "build-example",
     "batch": "batch-example",
     "score": "score-example",
