@@ -161,12 +161,12 @@ class Panel {
     if (this.step.kind === "text") {
       if (this.selected) this.take(this.selected);
       this.saveText();
+      if (!this.step.optional && !this.field.value) return this.say(phrase("choose_first"));
       if (this.answers[this.step.name] === undefined) this.save(this.step.name, "");
       return this.show(this.next());
     }
     if (this.step.optional && this.answers[this.step.name] === undefined) this.save(this.step.name, "");
-    if (!answered(this.step, this.answers) || (!this.step.optional && this.answers[this.step.name] === ""))
-      return this.say(phrase("choose_first"));
+    if (!answered(this.step, this.answers)) return this.say(phrase("choose_first"));
     return this.show(this.next());
   }
 
@@ -378,8 +378,8 @@ class Panel {
 
   onwards(kind) {
     if (kind === "text" && this.selected) return phrase("use_and_go_on");
-    if (kind === "text" && !this.field.value) return phrase("go_on_without");
-    if (this.step.optional && kind !== "text" && !this.answers[this.step.name]) return phrase("go_on_without");
+    const given = kind === "text" ? this.field.value : this.answers[this.step.name];
+    if (this.step.optional && kind !== "end" && (given ?? "") === "") return phrase("go_on_without");
     if (kind !== "end") return phrase("go_on");
     return phrase(this.data.submitted ? "next_item" : "submit");
   }

@@ -9,9 +9,10 @@ export function asked(steps, answers) {
   );
 }
 
-// An answer that must differ from another one and does not is none.
+// An answer that must differ from another one and does not is none, nor is an empty one that is required.
 export function answered(step, answers) {
-  return answers[step.name] !== undefined && !(step.unlike && answers[step.name] === answers[step.unlike]);
+  const given = answers[step.name];
+  return given !== undefined && (step.optional || given !== "") && !(step.unlike && given === answers[step.unlike]);
 }
 
 export function firstOpen(steps, answers) {

@@ -10,8 +10,8 @@ import re
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.campaigns.planning.form_questions import AnswerKind
-from core.campaigns.planning.own_form import MEASURES, question_toml, read_form, with_kind
+from core.campaigns.planning.form_questions import MEASURES, AnswerKind
+from core.campaigns.planning.own_form import question_toml, read_form, with_kind
 from core.campaigns.planning.rating_form import Form, FormKind
 from core.campaigns.rater_context import LETTERS
 from core.errors import BadInput, VerideskError
@@ -107,9 +107,7 @@ def load() -> None:
 
 def builder(kind: FormKind) -> None:
     """Ask for one question."""
-    offered = [
-        one for one in ANSWERS if one is not (AnswerKind.CHOICE if kind is FormKind.RATING else AnswerKind.SPANS)
-    ]
+    offered = [one for one in ANSWERS if one in kind.answers]
     st.text_input("Title", key=part("title"), max_chars=60)
     st.text_area("Question", key=part("question"), height=80, max_chars=1000)
     answer = st.segmented_control(

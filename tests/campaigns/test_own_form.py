@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,12 +133,30 @@ def compared(store: Store, form: Form, *names: str) -> Desk:
         ('kind = "pairwise"\n' + QUESTION + 'labels = ["a", "b"]\nanswer = "labels"', 'with answer = "choice"'),
         ('language = "xx"\n' + QUESTION + 'labels = ["a", "b"]', "no language 'xx'"),
         (OWN + "#" * 60_000, "characters; 50,000 are the most"),
+        (QUESTION + 'answer = "choice"', "'tone': answer is one of scale, labels, text, spans"),
         ("[[", "is not TOML"),
     ],
 )
 def test_a_form_that_cannot_be_asked_is_refused_in_a_sentence(text: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         read_form("form.toml", text)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"measure": "choice"}, "choice measures no answer of the kind labels"),
+        ({"answer": "choice", "measure": "choice"}, "a rating form takes no answer of the kind choice"),
+        ({"options": [{"value": "a", "words": "a"}]}, "needs two labels"),
+        ({"answer": "scale", "measure": "ordinal"}, "cannot be read"),
+        ({"options": 3}, "cannot be read"),
+    ],
+)
+def test_a_kept_form_that_somebody_changed_is_refused(change: dict[str, object], says: str) -> None:
+    row = json.loads(read_form("form.toml", QUESTION + 'labels = ["a", "b"]').to_json())
+    row["questions"][0] |= change
+    with pytest.raises(BadInput, match=says):
+        Form.from_json(json.dumps(row))
 
 
 @pytest.mark.parametrize("text", [OWN, PAIRWISE, BEST_WORST])
@@ -278,6 +297,11 @@ def test_letters_are_in_a_new_order_for_each_rater_and_answers_are_kept_by_syste
     assert table.rows == (("Better evidence", "beta", 6, 6, 0, 0, 1.0), ("Better evidence", "alpha", 6, 0, 0, 6, 0.0))
     found = read_ratings("r.csv", ratings_csv(ratings).encode())
     assert rater_agreement(found, "", RECIPES["default"], {}).alphas["better"].level == "nominal"
+    study = study_of(store, there.campaign, ORGANISER)
+    again = create_from_study(store, ORGANISER, read_study("study.zip", to_zip(study)))
+    assert campaign_ratings(store, again, ORGANISER).responses == ratings.responses
+    empty = desk(store, load_campaign(store, there.campaign, ORGANISER).plan)
+    assert import_ratings(store, empty.campaign, ORGANISER, found).kept == 6
     with pytest.raises(BadInput, match="one of A, B, tie"):
         there.save(load_campaign(store, there.campaign, ORGANISER).plan.items[0].id, ANNA, better="beta")
 

@@ -32,6 +32,16 @@ class AnswerKind(StrEnum):
     CHOICE = "choice"
 
 
+MEASURES = {
+    AnswerKind.SCALE: (Measure.ORDINAL, Measure.INTERVAL),
+    AnswerKind.LABELS: (Measure.NOMINAL, Measure.ORDINAL),
+    AnswerKind.TEXT: (Measure.TEXT,),
+    AnswerKind.SPANS: (Measure.SPANS,),
+    AnswerKind.CHOICE: (Measure.CHOICE,),
+}
+"""The measures of each kind of answer, the default first."""
+
+
 @dataclass(frozen=True)
 class Option:
     """An answer that can be chosen, and its words."""
@@ -122,6 +132,8 @@ def checked_questions(questions: tuple[FormQuestion, ...], taken: Iterable[str])
             raise BadInput(f"Two questions are named {one.name!r}: rename one of them.")
         if not filled(one.title) or not filled(one.question):
             raise BadInput(f"Question {one.name!r} needs a title and a question of at most 1,000 characters each.")
+        if one.measure not in MEASURES[one.answer]:
+            raise BadInput(f"Question {one.name!r}: {one.measure} measures no answer of the kind {one.answer}.")
         if one.answer is AnswerKind.LABELS:
             _check_labels(one)
         if one.answer is AnswerKind.SCALE:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.agreement.own_questions import Measure
-from core.campaigns.planning.form_questions import FARTHEST, AnswerKind, FormQuestion, Option
+from core.campaigns.planning.form_questions import FARTHEST, MEASURES, AnswerKind, FormQuestion, Option
 from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.rating_form import Form, FormKind, checked_form
 from core.errors import BadInput
@@ -25,14 +25,6 @@ NUMBERS = ("low", "high")
 LISTS = ("labels", "ends")
 OF_KIND = {"labels": AnswerKind.LABELS, "ends": AnswerKind.SCALE, "low": AnswerKind.SCALE, "high": AnswerKind.SCALE}
 """Keys that only one kind of answer has."""
-MEASURES = {
-    AnswerKind.SCALE: (Measure.ORDINAL, Measure.INTERVAL),
-    AnswerKind.LABELS: (Measure.NOMINAL, Measure.ORDINAL),
-    AnswerKind.TEXT: (Measure.TEXT,),
-    AnswerKind.SPANS: (Measure.SPANS,),
-    AnswerKind.CHOICE: (Measure.CHOICE,),
-}
-"""The measures of each kind of answer, the default first."""
 
 
 def read_form(name: str, text: str) -> Form:
@@ -72,7 +64,7 @@ def _questions(kind: FormKind, place: int, row: Mapping[str, Any], form: Mapping
         if not isinstance(row.get(key, []), list) or not all(isinstance(one, str) for one in row.get(key, [])):
             raise BadInput(f"{where}: {key} must be a list of texts.")
     default = AnswerKind.LABELS if kind is FormKind.RATING else AnswerKind.CHOICE
-    answer = AnswerKind(_one_of(f"{where}: answer", row.get("answer", default), _answers_of(kind)))
+    answer = AnswerKind(_one_of(f"{where}: answer", row.get("answer", default), kind.answers))
     if strange := [key for key in row if OF_KIND.get(key, answer) is not answer]:
         raise BadInput(f"{where}: {strange[0]} belongs to no question with the answer {answer!r}. Leave it out.")
     asked = FormQuestion(
@@ -88,11 +80,6 @@ def _questions(kind: FormKind, place: int, row: Mapping[str, Any], form: Mapping
         hint=row.get("hint", ""),
     )
     return _best_and_worst(asked, form) if kind is FormKind.BEST_WORST and answer is AnswerKind.CHOICE else [asked]
-
-
-def _answers_of(kind: FormKind) -> list[AnswerKind]:
-    without = AnswerKind.CHOICE if kind is FormKind.RATING else AnswerKind.SPANS
-    return [one for one in AnswerKind if one is not without]
 
 
 def _best_and_worst(asked: FormQuestion, form: Mapping[str, Any]) -> list[FormQuestion]:

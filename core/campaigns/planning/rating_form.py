@@ -52,6 +52,12 @@ class FormKind(StrEnum):
         """How many systems' evidence an item has."""
         return {FormKind.RATING: 1, FormKind.PAIRWISE: 2, FormKind.BEST_WORST: 4}[self]
 
+    @property
+    def answers(self) -> tuple[AnswerKind, ...]:
+        """The kinds of answers that its questions take: spans are of one system's evidence."""
+        without = AnswerKind.CHOICE if self is FormKind.RATING else AnswerKind.SPANS
+        return tuple(one for one in AnswerKind if one is not without)
+
 
 @dataclass(frozen=True)
 class Form:
@@ -247,6 +253,9 @@ def checked_form(form: Form) -> Form:
         if not form.own and form.kind is FormKind.RATING:
             raise BadInput("The form has no question: a form needs at least one scale, or questions of its own.")
         checked_questions(form.own, RESERVED)
+        for one in form.own:
+            if one.answer not in form.kind.answers:
+                raise BadInput(f"Question {one.name!r}: a {form.kind} form takes no answer of the kind {one.answer}.")
         if form.kind is not FormKind.RATING and not any(one.answer is AnswerKind.CHOICE for one in form.own):
             raise BadInput(f'A {form.kind} form needs a question with answer = "choice": add one.')
         return form
