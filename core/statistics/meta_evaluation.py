@@ -1,7 +1,8 @@
 """How well does a metric rank systems and their answers? The measures that WMT's organisers use for metrics.
 
 Matrices have a row per system and a column per segment (here a claim), NaN where there is no value. The figures are
-those of google-research/mt-metrics-eval at commit 544e0fc. Each docstring names the function there.
+those of google-research/mt-metrics-eval at commit 544e0fc. Each docstring names the function there: `stats`, `pce` and
+`data` are files of its folder `mt_metrics_eval`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from core.dataclass_json import from_json, to_json
 from core.errors import BadInput, Denied
 from core.storage.ids import new_id
 from core.storage.store import Store
-from core.storage.tables import members, task_teams, tasks
+from core.storage.tables import members, task_submissions, task_teams, tasks
 from core.tasks.shared_task import SharedTask, TaskLine, TaskPlan, Team, checked_plan
 
 NO_TASK = "There is no such task for you. Open your team's link again, or ask the organiser for a new one."
@@ -39,11 +39,14 @@ def create_task(store: Store, owner: str, plan: TaskPlan, gold: Sequence[GoldCla
 def change_task(store: Store, task: str, owner: str, plan: TaskPlan) -> None:
     """Change names, dates and limits. Gold and scores stay, so that all submissions can be compared.
 
-    Raises BadInput as `checked_plan`, Denied as `load_task`.
+    Raises BadInput as `checked_plan` and where a phase with submissions is gone, Denied as `load_task`.
     """
+    used = select(task_submissions.c.phase).where(task_submissions.c.task == task).distinct()
     with store.transaction(writing=True) as connection:
         before = plan_of(organised_task(connection, task, owner).plan)
         kept = replace(checked_plan(plan), metrics=before.metrics, judging=before.judging)
+        if gone := set(connection.scalars(used)) - {phase.name for phase in kept.phases}:
+            raise BadInput(f"The phase {min(gone)} has submissions: keep it under this name.")
         connection.execute(update(tasks).where(tasks.c.id == task).values(plan=_written(kept)))
 
 

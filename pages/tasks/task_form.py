@@ -130,8 +130,11 @@ def _phase_fields(before: TaskPlan | None, key: str) -> tuple[TaskPhase, ...]:
 def _moment(label: str, before: float | None, otherwise: datetime, key: str) -> float:
     """Show a field for a time in the reader's zone and return it in seconds since 1970."""
     at = datetime.fromtimestamp(before, readers_zone()) if before is not None else otherwise
-    written = st.datetime_input(label, at.replace(tzinfo=None), key=key, step=timedelta(minutes=15), required=True)
+    shown = at.replace(tzinfo=None, second=0, microsecond=0)
+    written = st.datetime_input(label, shown, key=key, step=timedelta(minutes=15), required=True)
     assert written is not None
+    if before is not None and written == shown:
+        return before  # the field has no seconds: a time that is not changed keeps its own
     return written.replace(tzinfo=readers_zone()).timestamp()
 
 

@@ -136,10 +136,14 @@ def main() -> None:
     for stage, seconds in took.items():
         print(f"{stage:<18}{seconds:7.1f} s")
     processes = ["self", *helpers()]
-    peaks, worked = [peak_mb(one) for one in processes], sum(processor_seconds(one) for one in processes)
+    peaks, worked = ([measure(one) for one in processes] for measure in (peak_mb, processor_seconds))
     whole = sum(took.values())
-    share = worked / (whole * len(os.sched_getaffinity(0)))
-    print(f"{'in all':<18}{whole:7.1f} s, {worked:.1f} s of processor: {share:.0%} of this machine's cores")
+    share = sum(worked) / (whole * len(os.sched_getaffinity(0)))
+    print(f"{'in all':<18}{whole:7.1f} s")
+    print(
+        f"processor         {sum(worked):7.1f} s: {worked[0]:.0f} here, {sum(worked[1:]):.0f} in helpers; "
+        f"{share:.0%} of this machine's cores"
+    )
     print(
         f"peak memory       {sum(peaks):7.0f} MB: {peaks[0]:.0f} here, {sum(peaks[1:]):.0f} in {len(peaks) - 1} helpers"
     )

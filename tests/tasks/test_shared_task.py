@@ -324,6 +324,13 @@ def test_dates_change_and_gold_and_scores_stay(here: Organised) -> None:
     assert (plan.opens, plan.metrics, len(plan.phases)) == (NOON, ("verdict",), 1)
 
 
+def test_a_phase_with_submissions_keeps_its_name(here: Organised) -> None:
+    here.submit()
+    with pytest.raises(BadInput, match="The phase Trial has submissions"):
+        here.change(phases=(replace(PLAN.phases[0], name="Dev"), PLAN.phases[1]))
+    here.change(phases=(PLAN.phases[0], replace(PLAN.phases[1], name="Final")))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
