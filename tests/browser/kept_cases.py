@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from core.jobs.store import JobStore
 from core.jobs.types import JobResult, Listed, State
 from core.storage.store import Store
-from core.types import Claim
+from core.types import Claim, Passage, PassageStance, Stance
 from core.verification.receipt import receipt_to_json, request_to_json
 from core.verification.request import Request
-from tests.verification.report.conftest import CASE, MODEL, REQUEST
+from tests.verification.report.conftest import CASE, FIRST, MODEL, PAINT, REQUEST, SECOND
 
 KEY = "ab" * 32
 OWNER = hashlib.sha256(f"browser\n{KEY}".encode()).hexdigest()
 REMEMBER = f"localStorage.setItem('veridesk-browser', '{KEY}')"
 """What makes a browser the one that the cases belong to."""
+
+SIDES = {FIRST: Stance.FOR, SECOND: Stance.ABOUT, Passage(PAINT, 0, 30): Stance.UNRELATED}
+assert CASE.verdict is not None
+VERDICT = replace(CASE.verdict, stances=tuple(PassageStance(*one, 0.9, "a reason") for one in SIDES.items()))
+READ = replace(CASE, verdict=VERDICT)
+"""The plain case with passages of three stances."""
 
 PROGRESS = {
     "done": [{"stage": "Read the documents", "found": "3 documents", "seconds": 0.4}],
@@ -36,7 +43,7 @@ def fill(home: Path) -> dict[State, str]:
     table = JobStore(Store(f"sqlite:///{home / 'veridesk.db'}"))
     moon = Request(Claim("The moon is made of cheese."), urls=("https://a.example", "https://b.example"))
     ended = {
-        State.DONE: (REQUEST, "", JobResult(receipt_to_json(REQUEST, CASE, MODEL, MODEL), "Supported", 0.7)),
+        State.DONE: (REQUEST, "", JobResult(receipt_to_json(REQUEST, READ, MODEL, MODEL), "Supported", 0.7)),
         State.FAILED: (moon, NO_PAGES, JobResult({})),
         State.CANCELLED: (moon, "You cancelled this search.", JobResult({})),
     }

@@ -314,7 +314,7 @@ def test_a_claim_of_two_parts_is_supported_only_if_both_are(desk: Desk) -> None:
     half = desk.verdict(claim, f"{born} {BAKERY}")
     assert half.label is not Label.SUPPORTED or half.cannot_tell
     assert half.justification.startswith("Not settled: “Vittoria Ambrel moved to Darnau in 1950”. ")
-    assert "The one source on this seems to agree with the claim" in half.justification
+    assert "The one source on this agrees with a part of the claim" in half.justification
 
 
 def test_a_claim_with_an_opinion_in_it_is_not_supported(desk: Desk) -> None:

@@ -53,7 +53,7 @@ def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
         return UNMEASURED
     if is_rule_based(verdict):
         count, share = test["open"], test["open_with_answer"] / test["open"]
-        return f"Read the passages: {share:.0%} of {count} claims left open in a test had an answer in their document."
+        return f"Read the documents: {share:.0%} of {count} claims left open in a test had an answer in their document."
     if label is None or not measured or "accuracy" not in measured:
         return UNMEASURED if label else ""
     rows = [row for row in measured.get("risk_coverage", ()) if row["threshold"] <= verdict.threshold + 1e-9]

@@ -12,14 +12,17 @@ from core.verification.stance.quantities import Quantity, agrees, quantities
 from core.verification.stance.saying import AGAINST, UNCOUNTED
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
+from core.verification.verdict.evidence import SURE, of_a_part
 from core.verification.verdict.source_voices import SourceVoice, on_topic, voices_of
-from core.verification.verdict.verdict_words import DOUBT, shown_label
+from core.verification.verdict.verdict_words import DOUBT, is_rule_based, shown_label
 from core.verification.verdict.verdict_words import WORDS as VERDICTS
 from core.wording import day, listed, number_words, on_one_line
 
 SILENT = "The documents do not speak of this."
 UNREAD = "The documents on this could not be read well enough."
 UNCLEAR = "No passage that takes a side is clear enough for a verdict."
+DISAGREE = "The sources that take a side do not agree, and none outweighs the others."
+WEIGHED = "Many web pages are weighed together, and these leave it open."
 NOTHING_MISSING = "Its names and numbers are there, but no sentence says clearly whether it is so."
 
 NAMED = 2
@@ -77,7 +80,8 @@ def _clauses(claim: str, voices: Sequence[SourceVoice], stance: Stance) -> list[
 def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
     """Return the words for a passage's side, for one source and for several."""
     if one.stance is Stance.FOR:
-        return "agrees with the claim", "agree with the claim"
+        agreed = "a part of the claim" if of_a_part(one) else "the claim"
+        return f"agrees with {agreed}", f"agree with {agreed}"
     text = one.passage.document.text
     named = next((words for span in one.spans if (words := text[slice(*span)]) and words in one.reason), "")
     claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
@@ -90,7 +94,7 @@ def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
 def _sentence(one: str, several: str, voices: Sequence[SourceVoice], of: int, verdict: Verdict, *, first: bool) -> str:
     count = len(voices)
     said = one if count == 1 else several
-    if verdict.cannot_tell:
+    if verdict.cannot_tell and all(one.probability < SURE for voice in voices for one in voice.stances):
         said = f"{'seems' if count == 1 else 'seem'} to {several}"
     who = _share(count, of) if first else number_words(count).capitalize()
     return f"{who} {said}: {_named(voices)}."
@@ -211,12 +215,13 @@ def missing(case: Case) -> tuple[str, ...]:
             nowhere = whole and not _has(term, all_text)
             place = "document" if nowhere else "passage on this" if topical else "passage found"
             found.append(f"No {place} {said}.")
-    unclear = [UNCLEAR] if _sides(verdict) else []
+    sides = _sides(verdict)
+    unclear = [DISAGREE if len(sides) > 1 else UNCLEAR if is_rule_based(verdict) else WEIGHED] if sides else []
     return tuple((unclear + found)[:NAMED]) or (NOTHING_MISSING,)
 
 
-def _sides(verdict: Verdict) -> bool:
-    return any(one.stance in (Stance.FOR, Stance.AGAINST) for one in verdict.stances)
+def _sides(verdict: Verdict) -> set[Stance]:
+    return {one.stance for one in verdict.stances} & {Stance.FOR, Stance.AGAINST}
 
 
 Term = Name | Quantity | Word

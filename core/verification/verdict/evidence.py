@@ -32,6 +32,9 @@ Of more passages it is likelier that one seems to take a side by accident.
 CONTESTED = 0.75
 """The least probability of passages for and against a claim that are in conflict."""
 
+ON_PART = "on “"
+"""The beginning of a reason that is about one part of a claim; the part follows."""
+
 _LABELS = {Stance.FOR: Label.SUPPORTED, Stance.AGAINST: Label.REFUTED}
 _SAYS_MOST = (Stance.AGAINST, Stance.FOR, Stance.ABOUT, Stance.UNRELATED)
 
@@ -171,7 +174,12 @@ def _of_parts(stances: tuple[PassageStance, ...], readings: Sequence[EvidenceRea
     one = stances[at]
     if one.stance not in (Stance.FOR, Stance.AGAINST) or len({other.stance for other in stances}) == 1:
         return one
-    return replace(one, reason=f"on “{readings[at].part.text}”: {one.reason}")
+    return replace(one, reason=f"{ON_PART}{readings[at].part.text}”: {one.reason}")
+
+
+def of_a_part(one: PassageStance) -> bool:
+    """Say whether a passage has its stance towards one part of the claim only."""
+    return one.reason.startswith(ON_PART)
 
 
 def _towards_part(evidence: EvidenceReading) -> list[PassageStance]:

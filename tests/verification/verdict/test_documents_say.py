@@ -10,11 +10,13 @@ import pytest
 from core.types import Case, Claim, CorpusSummary, Document, Hit, Label, Passage, PassageStance, Stance, Verdict
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.documents_say import (
+    DISAGREE,
     LONGEST_NAME,
     NOTHING_MISSING,
     SILENT,
     UNCLEAR,
     UNREAD,
+    WEIGHED,
     documents_say,
     missing,
     open_places,
@@ -78,8 +80,10 @@ def test_two_passages_of_one_document_are_one_source() -> None:
 
 
 def test_without_a_verdict_the_sentence_is_less_sure_and_no_side_is_none() -> None:
-    seems = documents_say(CLAIM, verdict(None, against(passage(COURIER)), other(Stance.ABOUT, 1)))
+    unsure = replace(against(passage(COURIER)), probability=0.65)
+    seems = documents_say(CLAIM, verdict(None, unsure, other(Stance.ABOUT, 1)))
     assert seems.startswith("One of two sources on this seems to say 340 million, not 430 million")
+    assert "seem" not in documents_say(CLAIM, verdict(None, against(passage(COURIER))))
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1), other(Stance.ABOUT, 2))) == (
         "Neither of two sources on this settles it."
     )
@@ -162,6 +166,9 @@ def test_passages_that_take_an_unclear_side_are_named_before_missing_terms() -> 
         UNCLEAR,
         "No document gives the number 430 million.",
     )
+    both = verdict(None, against(passage(COURIER)), other(Stance.FOR, 1))
+    assert missing(case(both))[0] == DISAGREE
+    assert missing(case(replace(verdict(None, other(Stance.FOR, 1)), features={"closest": 0.5})))[0] == WEIGHED
 
 
 def test_a_verdict_with_a_side_lacks_nothing() -> None:
