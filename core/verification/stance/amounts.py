@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
@@ -134,6 +135,7 @@ def clock_times(text: str) -> tuple[ClockTime, ...]:
     return tuple(one for start, end in spans for one in _Sentence(text[start:end], start, None).clock_times())
 
 
+@lru_cache(maxsize=256)
 def amounts(text: str, written: date | None = None) -> tuple[Amount, ...]:
     """Return the amounts and dates of a text in order; `written` is its own date, which "last year" refers to.
 

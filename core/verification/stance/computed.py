@@ -1,4 +1,4 @@
-"""Write the share, change or multiple that two amounts of a text make beside them, in the claim's words.
+"""Write the claim's amounts beside amounts of a text that make them true: shares, changes, multiples, other units.
 
 The reader of passages cannot divide. "2019: 48,000; 2022: 60,000 (a quarter more than 48,000)" it can read. The note is
 true of the two amounts. Whether the claim is about them, the reader alone says.
@@ -22,6 +22,9 @@ _MOST = 40
 _APART = 200
 """Characters between two amounts that are combined, at most."""
 
+_NEAR = 0.1
+"""Relative distance up to which "over 100 °F" is written beside 38 °C."""
+
 _LOOSE = 0.25
 """Relative distance up to which "more than half" is written beside amounts that make it true."""
 
@@ -43,15 +46,16 @@ class ComputedAmount:
 
 
 def with_computed_amounts(text: str, claim: str) -> str:
-    """Return a text with the claim's shares, changes and multiples written beside two amounts that make them."""
+    """Return a text with the claim's amounts written beside those that make them true."""
     for one in sorted(computed_amounts(text, claim), key=lambda one: -one.place):
         text = f"{text[: one.place]} ({one.note}){text[one.place :]}"
     return text
 
 
 def computed_amounts(text: str, claim: str) -> list[ComputedAmount]:
-    """Return the amounts of a text that are a claim's share, change or multiple of another amount."""
-    asked = [one for one in amounts(claim) if _may_be_computed(one, claim)]
+    """Return the amounts of a text that make an amount of a claim true, alone or beside another one."""
+    spoken = text.lower()
+    asked = [one for one in amounts(claim) if one.text.lower() not in spoken and _may_be_computed(one, claim)]
     told = amounts(text)[:_MOST] if asked else ()
     computed: dict[int, ComputedAmount] = {}
     for one in asked:
@@ -66,17 +70,21 @@ def _may_be_computed(one: Amount, claim: str) -> bool:
     if one.kind == "factor":  # "won four times" is a count
         compared = _COMPARED.match(claim, one.span[1]) or one.text.endswith("ed")
         return bool(compared) and not _INVERSE.match(claim, one.span[1])
-    return one.kind == "share" and not (one.bound in _BOUNDS and _DIGIT.search(one.text))
+    if one.kind == "share":
+        return not (one.bound in _BOUNDS and _DIGIT.search(one.text))
+    return one.kind not in _NO_LEVELS
 
 
 def _made(one: Amount, told: Sequence[Amount]) -> Iterator[tuple[int, Amount, str]]:
-    """Yield amounts that are the claim's share, change or multiple of another one, and that other one in words.
+    """Yield amounts that make the claim's true, and in words the other one beside which they do.
 
     First comes how many of the claim's words are around both.
     """
     for other in told:
-        if other.parts and other.kind == one.kind and relation(one, other) is AmountOutcome.AGREES:
+        if _is_said_otherwise(one, other) and relation(one, other) is AmountOutcome.AGREES:
             yield len(one.near & other.around), other, ""
+    if one.kind not in ("share", "factor"):
+        return
     levels = [other for other in told if other.kind not in _NO_LEVELS and other.value > 0 and not other.direction]
     for pair in itertools.combinations(levels, 2):
         less, more = sorted(pair, key=lambda level: level.value)
@@ -86,6 +94,16 @@ def _made(one: Amount, told: Sequence[Amount]) -> Iterator[tuple[int, Amount, st
             of, beside = (more, less) if of_larger else (less, more)
             words = f" than {beside.text}" if one.direction and one.bound not in _BOUNDS else ""
             yield len(one.near & (less.around | more.around)), of, words
+
+
+def _is_said_otherwise(one: Amount, other: Amount) -> bool:
+    """Say whether an amount has another unit than the claim's, is "12 of 48", or answers to "about 50"."""
+    if one.kind != other.kind or one.rate != other.rate or not of_one_subject(one, other):
+        return False
+    if one.bound in _BOUNDS:
+        return one.unit != other.unit and abs(one.value - other.value) <= _NEAR * abs(one.value)
+    alike = one.head & other.head if one.kind == "count" else one.direction == other.direction
+    return bool(other.parts or one.unit != other.unit or (one.bound in ("about", "nearly") and alike))
 
 
 def _are_alike(one: Amount, other: Amount) -> bool:
@@ -113,7 +131,7 @@ def _makes(one: Amount, less: Amount, more: Amount) -> bool:
 def _said(one: Amount, claim: str) -> str:
     """Return how the claim says an amount: "a quarter more", "twice as many"."""
     start, end = one.span
-    following = _COMPARED.match(claim, end)
+    following = _COMPARED.match(claim, end) if one.kind in ("share", "factor") else None
     words = claim[start : following.end() if following else end]
-    words += "" if following else {"rise": " more", "fall": " less"}.get(one.direction, "")
+    words += "" if following or one.kind != "share" else {"rise": " more", "fall": " less"}.get(one.direction, "")
     return f"{words[0].lower()}{words[1:]}"

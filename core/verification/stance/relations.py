@@ -13,6 +13,7 @@ from core.verification.stance.arithmetic import AmountOutcome, compare
 from core.verification.stance.computed import with_computed_amounts
 from core.verification.stance.features import ORDERS, Read, Sentence
 from core.verification.stance.pair_reader import PairReader
+from core.verification.stance.text_dates import OTHER_YEAR
 
 SENTENCES = 3
 """How many sentences of a passage are read one by one: those closest to the claim."""
@@ -77,7 +78,8 @@ def _in_context(sentence: Sentence) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """Return a text on one line. A year of another calendar is "some year": its figures are not compared."""
+    return OTHER_YEAR.sub("some year", " ".join(text.split()))
 
 
 def _related(read: Read, odds: Floats) -> Read:

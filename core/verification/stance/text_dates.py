@@ -23,6 +23,9 @@ _NO_COUNT = (
     r"(?!\s?[%°]|\s(?:per|km|kg|m|people|men|women|children|hundred|thousand|million|billion)\b"
     r"|\s(?!was\b|is\b|has\b|does\b)[a-z]{2,}(?<![uis])s\b)"
 )
+OTHER_YEAR = re.compile(r"\b\d{3,4}\s(?:AH|BE|AM|SH|BS)\b|\b(?:AH|AM|Reiwa|Heisei|Sh[oō]wa)\s\d{1,4}\b")
+"""Years of other calendars, without times of day such as "10 AM"."""
+
 NO_DATE = (
     r"\b\d{1,4}\s(?:AH|BE|AM|SH|BS)\b|\b(?:AH|AM|Reiwa|Heisei|Sh[oō]wa)\s\d{1,4}\b"
     r"|\((?:1[89]|20)\d\d\s(?:[A-Za-z]+\s)?(?:film|movie|album|song|series|novel|book|video|game|play|single)\)"

@@ -1,4 +1,4 @@
-"""What two amounts of a text make, in the claim's words: shares, changes and multiples, and what is no such thing."""
+"""What the amounts of a text make, in the claim's words: shares, changes, multiples and other units, or nothing."""
 
 import time
 
@@ -27,6 +27,18 @@ from core.verification.stance.computed import computed_amounts, with_computed_am
             ["9 million euros is three times as much"],
         ),
         ("Six in ten pupils passed.", "Only 54 of the 90 pupils passed.", ["54 of the 90 is six in ten"]),
+        (
+            "The reserve has some 6,000 acres.",
+            "The reserve covers 2,430 hectares.",
+            ["2,430 hectares is some 6,000 acres"],
+        ),
+        (
+            "Nurses slept about twenty minutes more.",
+            "They slept 19 minutes more.",
+            ["19 minutes is about twenty minutes"],
+        ),
+        ("It took 30 years.", "It took 30 years.", []),
+        ("The mill has over 2,000 doors.", "The mill has 2,100 doors.", []),
         ("A third of the letters were answered.", "Of 2,300 letters, 1,150 were answered.", []),
         ("Half of the letters were answered.", "The mill has 1,150 doors and 2,300 windows.", []),
         ("The team won the cup four times.", "The team played the cup in 8 halls and 2 tents.", []),
