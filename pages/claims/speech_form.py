@@ -43,7 +43,13 @@ def show_form(who: str) -> None:
     )
     FORM.keep(app_state().store, who, FORM.current())
     row = st.container(horizontal=True)
-    pressed = row.button("Find the claims", type="primary", icon=":material/manage_search:", key="claims-find")
+    pressed = row.button(
+        "Find the claims",
+        type="primary",
+        icon=":material/manage_search:",
+        help="Ctrl+Enter in the text does the same.",
+        key="claims-find",
+    )
     tried = row.button(
         "Try the example", help="A short speech at a school. Its claims can be checked.", key="claims-example"
     )

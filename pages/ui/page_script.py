@@ -15,7 +15,7 @@ script = st.components.v2.component("veridesk_page", js=(ASSETS / "page.js").rea
 
 
 def run_script() -> None:
-    """Let the browser listen for the buttons made here, and for Ctrl+Enter in the claim; once a page."""
+    """Let the browser listen for the buttons made here, and for Ctrl+Enter in a field; once a page."""
     script(key=KEY, on_mark_change=note_mark)
 
 
