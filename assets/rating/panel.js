@@ -2,7 +2,7 @@
 // text selected in the evidence, and goes on at once; what it says is saved is what the server has stored.
 
 import { asides } from "./asides.js";
-import { hours, keycap, keyOf, make, stressed } from "./dom.js";
+import { hours, keycap, make, stressed } from "./dom.js";
 import { answerOf, highlight, scrolling, selectedOutside } from "./evidence.js";
 import { KeptKeys } from "./keys.js";
 import { Outbox } from "./outbox.js";
@@ -407,8 +407,8 @@ class Panel {
     this.late &&= waiting;
     this.root.toggleAttribute("data-waiting", waiting);
     this.status.classList.toggle("vd-wrong", Boolean(trouble || this.late));
-    const count = this.step.options.length;
-    const keys = count ? phrase("keys", { key: keyOf(Math.min(count, 10)) }) : "";
+    const known = this.step.options.map((option) => option.key).filter(Boolean);
+    const keys = known.length ? phrase("keys", { first: known[0], last: known.at(-1) }) : "";
     const saved = this.data.saved ? phrase("saved", { time: hours(this.data.saved) }) : keys;
     this.say(trouble || (this.late ? phrase("trying") : waiting ? phrase("saving") : saved));
   }

@@ -6,14 +6,15 @@ import { phrase } from "./words.js";
 
 export function options(step, answers, choose) {
   const buttons = step.options.map((option) => {
-    const words = make("span", {}, step.numbered ? [option.value, option.words].filter((part) => part !== "").join(": ") : option.words);
+    const numbered = step.numbered && (option.key !== String(option.value) || !option.words);
+    const words = make("span", {}, numbered ? spoken(option) : option.words);
     if (option.icon) words.prepend(make("span", { class: `vd-icon vd-icon-${option.icon}`, "aria-hidden": "true" }), " ");
     const attributes = {
       type: "button",
       class: `vd-option${option.icon ? ` vd-${option.icon}` : ""}`,
       "data-value": option.value,
       "aria-keyshortcuts": option.key || false,
-      "aria-label": step.scale ? [option.value, option.words].filter((part) => part !== "").join(": ") : option.words,
+      "aria-label": step.scale ? spoken(option) : option.words,
       disabled: Boolean(step.unlike) && option.value === answers[step.unlike],
       onclick: () => choose(option),
     };
@@ -32,6 +33,10 @@ export function sentences(step, mark) {
     return make("label", { class: "vd-sentence" }, number, box, make("span", {}, option.words));
   });
   return make("div", { class: "vd-sentences", role: "group", "aria-label": step.title }, ...rows);
+}
+
+function spoken(option) {
+  return option.words ? `${option.value}: ${option.words}` : String(option.value);
 }
 
 export function field(attributes) {

@@ -55,12 +55,13 @@ def question_words(one: FormQuestion) -> Html:
     options = [" ".join(filter(None, (str(option.value), option.words))) for option in one.options]
     if one.answer is not AnswerKind.SCALE:
         options = [option.words for option in one.options]
-    facts = f"Column {one.name}. Answer: {one.answer}, {one.measure}.{'' if one.required else ' May stay empty.'}"
+    kind = ", ".join(dict.fromkeys((one.answer.value, one.measure.value)))
+    facts = f"Column {one.name}. Answer: {kind}.{'' if one.required else ' May stay empty.'}"
     return tag(
         "section",
         tag("h3", one.title),
         tag("p", one.question),
-        tag("ul", *(tag("li", words) for words in options)) if options else "",
+        tag("ul", *(tag("li", words) for words in options), css="vd-levels") if options else "",
         tag("p", facts, css="vd-quiet"),
         css="vd vd-scale",
     )

@@ -33,12 +33,15 @@ def steps(form: Form, evidence: Sequence[EvidencePair] = ()) -> list[Json]:
 
 def asked(one: FormQuestion, evidence: Sequence[EvidencePair]) -> Json:
     options = sentence_options(evidence) if one.answer is AnswerKind.SPANS else one.options
+    # The key of a number is the number itself, of other answers the place.
+    first = int(one.options[0].value) if one.answer is AnswerKind.SCALE else 1
     made = step(one.name, KINDS.get(one.answer, "choice"), one.title, one.question)
     return made | {
         "options": [
             option(place, known.value, known.words)
+            | ({"key": ""} if place == 10 and first < 1 else {})
             | ({"icon": LOOKS[Label(str(known.value))].css} if one.name == VERDICT else {})
-            for place, known in enumerate(options, start=1)
+            for place, known in enumerate(options, start=first)
         ],
         "when": {name: list(values) for name, values in one.when.items()},
         "hint": readable(one.hint),
@@ -65,5 +68,5 @@ def step(name: str, kind: str, title: str, question: str) -> Json:
 
 
 def option(place: int, value: Answer, words: str) -> Json:
-    """Return an answer with its key: its place, 0 for the tenth, and none for later ones."""
-    return {"key": str(place % 10) if place <= 10 else "", "value": value, "words": readable(words)}
+    """Return an answer with its key: its place, 0 for the tenth, and none for later ones or below 0."""
+    return {"key": str(place % 10) if 0 <= place <= 10 else "", "value": value, "words": readable(words)}

@@ -11,6 +11,7 @@ from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
 from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.planning.rating_form import INTRODUCTION, STANDARD, Form, questions
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
@@ -134,6 +135,13 @@ def test_answers_have_one_key_each_and_the_shared_tasks_words() -> None:
 
 def test_the_tenth_answer_has_the_key_0_and_no_later_one_has_any() -> None:
     assert [option(place, "", "")["key"] for place in (9, 10, 11)] == ["9", "0", ""]
+
+
+def test_the_key_of_a_number_is_the_number_and_no_two_have_one() -> None:
+    table = '[[questions]]\nname = "n"\ntitle = "N"\nquestion = "?"\nanswer = "scale"\nlow = -1\nhigh = 10\n'
+    (made, _) = steps(read_form("form.toml", table))
+    keys = {option["value"]: option["key"] for option in made["options"]}
+    assert keys == {-1: "", 10: "", **{number: str(number) for number in range(10)}}
 
 
 # What the browser sends
