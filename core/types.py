@@ -130,13 +130,20 @@ class Ranking:
 class Evidence:
     """A question, its answer and the passage that supports it.
 
-    `span` gives the characters of the *document's* text that the answer repeats, where it repeats them.
+    `span` gives the characters of the *document's* text that the answer repeats, where it repeats them. A `doubtful`
+    question is one that few people would ask of the passage: it is kept, and shown nowhere.
     """
 
     question: str
     answer: str
     passage: Passage | None = None
     span: tuple[int, int] | None = None
+    doubtful: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The question that heads the passage, "" if there is none or it is doubtful."""
+        return "" if self.doubtful else self.question
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,8 @@ class ScriptedModel:
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
     ) -> tuple[NDArray[np.float64], Completion]:
         self.asked.append(prompt)
-        return np.array(self.likelihoods), Completion(prompt, choices[1], 10, 0, 4, 0.01, 0)
+        found = np.array(self.likelihoods)
+        return found, Completion(prompt, choices[int(found.argmax())], 10, 0, 4, 0.01, 0)
 
     def close(self) -> None:
         self.closed = True

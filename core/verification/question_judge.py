@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from core.dataclass_json import from_json
 from core.files import ASSETS
-from core.interfaces import Encoder, Stop, never
+from core.interfaces import Encoder, LanguageModel, Stop, never
+from core.llm.prompts import render
 from core.statistics.logistic import Logistic
 from core.terms import STOP_WORDS, lower_words, terms, words
 from core.verification.question_focus import WEIGHTS, content_terms, kind_of
@@ -36,6 +37,12 @@ ASKED = ("who", "what", "which", "when", "where", "why", "how", "how many", "how
 _PREPOSITIONS = frozenset("of in for to from with on at by about into".split())
 _ARTICLES = frozenset(("the", "a", "an"))
 _PRONOUNS = frozenset("he she it they him her them his its their this that these those".split())
+
+LEAST_LIKELIHOOD = -16.0
+"""The least log-likelihood of a question that is shown, by SmolLM2 without an adapter.
+
+Of 200 questions that people judged, 59 reach it: 61 % of these are sensible and 19 % nonsense, of all 45 and 43 %.
+"""
 
 Floats = NDArray[np.float64]
 
@@ -80,6 +87,17 @@ class QuestionJudge:
             return []
         found = self.probabilities(drafts, encoder, stop=stop)
         return [bool(np.all(row >= self.least)) for row in found]
+
+
+def likely_questions(drafts: Sequence[DraftQuestion], llm: LanguageModel, *, stop: Stop = never) -> set[str]:
+    """Return the questions with a log-likelihood of LEAST_LIKELIHOOD or more after their passage."""
+    return {draft.question for draft in drafts if draft.question and _likelihood(draft, llm, stop) >= LEAST_LIKELIHOOD}
+
+
+def _likelihood(draft: DraftQuestion, llm: LanguageModel, stop: Stop) -> float:
+    prompt = render("question_likelihood", {"passage": draft.passage})
+    likelihoods, _ = llm.log_likelihoods(prompt, [draft.question], stop=stop)
+    return float(likelihoods[0])
 
 
 @dataclass(frozen=True)

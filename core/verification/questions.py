@@ -213,5 +213,5 @@ def cards(evidence: Sequence[Evidence]) -> tuple[Card, ...]:
     """Return evidence as cards, in order: answers to the same question share the first one's card."""
     groups: dict[object, list[tuple[int, Evidence]]] = {}
     for number, pair in enumerate(evidence, start=1):
-        groups.setdefault(pair.question or number, []).append((number, pair))
-    return tuple(Card(answers[0][1].question, tuple(answers)) for answers in groups.values())
+        groups.setdefault(pair.heading or number, []).append((number, pair))
+    return tuple(Card(answers[0][1].heading, tuple(answers)) for answers in groups.values())

@@ -54,7 +54,7 @@ def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
         tag(
             "div",
             tag("p", pair.answer, css="vd-answer vd-text vd-clamp"),
-            source(pair.passage.document, titled=not pair.question)
+            source(pair.passage.document, titled=not pair.heading)
             if pair.passage
             else tag("p", "No passage was named.", css="vd-quiet"),
             passage_details(pair) if pair.passage else "",

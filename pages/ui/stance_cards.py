@@ -93,7 +93,7 @@ def passage_part(
     return tag(
         "details",
         line,
-        tag("p", pair.question, css="vd-question vd-text") if pair and pair.question else "",
+        tag("p", pair.heading, css="vd-question vd-text") if pair and pair.heading else "",
         tag("p", reason_of(one), css="vd-reason"),
         tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
         tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),

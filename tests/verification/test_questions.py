@@ -8,6 +8,7 @@ import pytest
 
 from core.terms import strange_words
 from core.types import Case, Claim, Document, Evidence, Hit, Passage
+from core.verification.question_judge import LEAST_LIKELIHOOD, DraftQuestion, likely_questions
 from core.verification.questions import (
     AskedQuestions,
     asks_of_text,
@@ -164,6 +165,18 @@ def asked_of(script: list[str], *texts: str) -> tuple[Case, ScriptedModel]:
     context = context_for(llm := ScriptedModel(script), tuple(Document(f"u{n}", text) for n, text in enumerate(texts)))
     hits = tuple(Hit(found, rank) for rank, found in enumerate(context.retriever.passages, start=1))
     return AskOfPassages()(Case(Claim(CLAIM), hits=hits), context), llm
+
+
+def test_an_unlikely_question_heads_no_card() -> None:
+    drafts = [DraftQuestion("Of what is the bridge made?", "It is of steel."), DraftQuestion("", "It is old.")]
+    likely, unlikely = (ScriptedModel(likelihoods=(value,)) for value in (LEAST_LIKELIHOOD, LEAST_LIKELIHOOD - 0.1))
+    assert likely_questions(drafts, likely) == {drafts[0].question}
+    assert likely_questions(drafts, unlikely) == set()
+    passage = Passage(Document("u", "It is of steel. It is old."), 0, 15)
+    sure = Evidence(drafts[0].question, passage.text, passage)
+    (shared,) = cards([sure, replace(sure, answer="Of iron.")])
+    assert shared.question == drafts[0].question
+    assert [card.question for card in cards([replace(sure, doubtful=True), replace(sure, doubtful=True)])] == ["", ""]
 
 
 def test_an_empty_question_is_asked_for_again_and_then_left_out() -> None:

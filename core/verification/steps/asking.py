@@ -15,7 +15,7 @@ from core.llm.prompts import first_tokens, render
 from core.models.question_adapter import bundled_adapter
 from core.types import Case, Completion, Message, Passage, Prompt
 from core.verification.question_focus import Focus, focus_of
-from core.verification.question_judge import DraftQuestion
+from core.verification.question_judge import DraftQuestion, likely_questions
 from core.verification.questions import AskedQuestions, askable, cards
 from core.verification.stance.saying import repeats
 from core.verification.steps.gathering import quote
@@ -39,7 +39,8 @@ class AskOfPassages:
 
     After a verdict only passages that speak of the claim are asked of, the deciding ones first. The question is about
     their words that speak of it. One that the judge of questions refuses is written `again` so many times.
-    `trained` uses the adapter that comes with the program, if it is made for the model. Otherwise the `examples`
+    `trained` uses the adapter that comes with the program, if it is made for the model. A question that the model
+    without it finds unlikely is marked as doubtful. Otherwise the `examples`
     training claims closest to this one precede it, in place of ours, where the user has them. With `one_turn` no
     example precedes it: adapters that learned to ask are used so (`core fit questions`).
     Source of the examples: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
@@ -54,7 +55,8 @@ class AskOfPassages:
     title: str = "Write a question for each passage"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
-        llm, one_turn = self.model(context.models.llm)
+        own = context.models.llm
+        llm, one_turn = self.model(own)
         context = replace(context, models=replace(context.models, llm=llm))
         nearest = () if one_turn else training_claims(case, context, self.examples)
         template = ONE_TURN if one_turn else EXAMPLES
@@ -63,8 +65,11 @@ class AskOfPassages:
         texts = [shortened(one, llm, tokens=self.passage_tokens) for one in focuses(case, passages)]
         questions, tries = asking.ask(texts)
         asked = dict(zip(passages, questions, strict=True))
+        drafts = [DraftQuestion(question, text.text) for question, text in zip(questions, texts, strict=True)]
+        sure = likely_questions(drafts, own, stop=context.stop) if llm is not own else set(questions)
         said_again = {other: asked.get(first, "") for other, first in repeated(case).items()}
-        evidence = [quote((asked | said_again).get(hit.passage, ""), hit.passage) for hit in case.hits]
+        pairs = [quote((asked | said_again).get(hit.passage, ""), hit.passage) for hit in case.hits]
+        evidence = [replace(pair, doubtful=bool(pair.question) and pair.question not in sure) for pair in pairs]
         return replace(
             case,
             evidence=(*case.evidence, *evidence),
