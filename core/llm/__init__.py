@@ -1,1 +1,1 @@
-"""Language models: llama.cpp in a process of its own, OpenAI-compatible servers, prompts and grammars."""
+"""Run language models: llama.cpp in a separate process, OpenAI-compatible servers, prompts and grammars."""

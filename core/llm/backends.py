@@ -1,4 +1,4 @@
-"""The backends for language models. A new backend is one file and one line here."""
+"""List the backends for language models. A new backend needs one file and one line here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.models.choice import BUNDLED_CHOICE, ModelChoice, bundled_path
 
 
 def open_model(choice: ModelChoice, *, stop: Stop = never) -> LanguageModel:
-    """Load the language model of a choice. Raises ModelError if it cannot be loaded or reached, Cancelled by `stop`."""
+    """Load the chosen language model. Raises ModelError if it cannot be loaded or reached, Cancelled by `stop`."""
     return BACKENDS[choice.kind](choice, stop)
 
 

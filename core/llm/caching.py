@@ -1,4 +1,4 @@
-"""Earlier answers of language models: in memory during one claim, in a file for models that judge."""
+"""Cache answers of language models: in memory during one claim, in a file for judging models."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from core.types import Completion, Prompt
 class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
-    Within `only_known` it raises Cancelled for new questions. With `no_cache`, earlier answers are asked for
-    once more and replaced. One that cannot be given leaves none, also none of the others on its item (`about`).
+    Within `only_known`, new questions raise Cancelled. With `no_cache`, the model answers anew and replaces the cached
+    answer. A failed call leaves no earlier answer on its item (`about`).
     """
 
     def __init__(self, path: Path | None = None, *, no_cache: bool = False) -> None:
@@ -40,7 +40,7 @@ class CallCache:
         self.renewed: set[str] = set()
 
     def about(self, item: str) -> None:
-        """Keep the next answers as those on one item. With `no_cache` its earlier ones go now, before any fails."""
+        """Cache the next answers under one item. With `no_cache`, delete its earlier answers first."""
         self.item = item
         if self.no_cache and item not in self.renewed:
             self.renewed.add(item)
@@ -48,7 +48,7 @@ class CallCache:
                 self.connection.execute("DELETE FROM calls WHERE item = ?", (item,))
 
     def answer(self, key: str, ask: Callable[[], str]) -> str:
-        """Return the kept answer, or ask for it with `ask` and keep it. An error of `ask` is not kept."""
+        """Return the cached answer, or call `ask` and cache its answer. Errors of `ask` are not cached."""
         kept = self.connection.execute("SELECT answer FROM calls WHERE key = ?", (key,)).fetchone()
         if kept and (not self.no_cache or key in self.renewed):
             return str(kept[0])
@@ -69,7 +69,7 @@ class CallCache:
 
     @contextmanager
     def only_known(self) -> Iterator[None]:
-        """Answer from memory alone."""
+        """Answer from the cache only."""
         self.closed = True
         try:
             yield
@@ -89,7 +89,7 @@ def call_key(model: ModelIdentity, prompt: Prompt, *settings: object) -> str:
 
 @dataclass
 class CachingModel:
-    """A `LanguageModel` that answers the same call once."""
+    """A `LanguageModel` that computes the answer to each call once."""
 
     inner: LanguageModel
     calls: CallCache = field(default_factory=CallCache)
@@ -138,7 +138,7 @@ class CachingModel:
         seed: int = 0,
         stop: Stop = never,
     ) -> list[Completion]:
-        """See `core.interfaces.DraftingModel`. Drafts of one call are kept together: each depends on those beside it.
+        """See `core.interfaces.DraftingModel`. Drafts of one call are cached together.
 
         A model that cannot draft writes whole answers, one after the other.
         """
@@ -183,7 +183,7 @@ def _to_json(completion: Completion) -> str:
 
 @dataclass
 class CachingAdaptableModel(CachingModel):
-    """The same for a model that takes LoRA adapters; their answers are in the same cache."""
+    """A `CachedModel` for a model that takes LoRA adapters; their answers share the cache."""
 
     def with_adapter(self, file: Path) -> LanguageModel:
         """See `core.interfaces.AdaptableModel`."""
@@ -192,5 +192,5 @@ class CachingAdaptableModel(CachingModel):
 
 
 def caching_model(llm: LanguageModel) -> CachingModel:
-    """Return the language model with a memory; one that takes adapters still does."""
+    """Return the language model with a cache. A model that takes adapters still takes them."""
     return CachingAdaptableModel(llm) if isinstance(llm, AdaptableModel) else CachingModel(llm)

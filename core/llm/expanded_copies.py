@@ -1,7 +1,7 @@
-"""Weights as Q8_0: made once from a file with weights that llama.cpp computes slowly, and kept in the home.
+"""Convert weights that llama.cpp computes slowly to Q8_0, once, and keep the copy in Veridesk's home.
 
-Only the worker process (llama_worker.py) imports this. A copy's name ends with the SHA-256 of its content. So its
-content can be checked, and it appears whole, by one renaming.
+Only the worker process (llama_worker.py) imports this. A copy's name ends with the SHA-256 of its content, which later
+runs check. A finished copy gets its name in one step.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from core.errors import ModelError
 from core.llm.llama_log import last_said
 from core.models.names import expanded_folder, unfinished_copy
 
-LOCK_SECONDS = 20.0  # another process that makes the same copy takes some 2 s
-UNUSED_SECONDS = 30 * 24 * 3600.0  # after which the copy of another model or version is deleted
+LOCK_SECONDS = 20.0  # another process needs some 2 s for the same copy
+UNUSED_SECONDS = 30 * 24 * 3600.0  # an unused copy of another model or version is deleted after this time
 
 
 @contextmanager
 def expanded_copy(path: Path, *, digest: str, threads: int) -> Iterator[Path]:
-    """Give a copy of the weights at `path` as Q8_0, to be read while the block lasts; `digest` is theirs.
+    """Yield the path of a Q8_0 copy of the weights at `path`, usable inside the block; `digest` names the weights.
 
-    If the home cannot take a copy, it is a temporary file, which disappears with the process.
-    Raises ModelError if that cannot be made either.
+    If the home cannot hold a copy, the copy is a temporary file of this process. Raises ModelError if that fails too.
     """
     try:
         copy = _kept_copy(path, digest, threads)
@@ -46,11 +45,11 @@ def expanded_copy(path: Path, *, digest: str, threads: int) -> Iterator[Path]:
 
 
 def _kept_copy(path: Path, digest: str, threads: int) -> Path:
-    """Return the kept copy, which is made first where there is no whole one. Raises OSError, Timeout, ModelError."""
+    """Return the kept copy; make it first if it is missing or incomplete. Raises OSError, Timeout, ModelError."""
     folder = expanded_folder()
     name = f"{digest[:16]}-{version('llama-cpp-python')}-"
     if copy := _whole_copy(folder, name):
-        with suppress(OSError):  # a home that is only read
+        with suppress(OSError):  # a read-only home
             os.utime(copy)
         return copy
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +76,7 @@ def _made_copy(path: Path, folder: Path, name: str, threads: int) -> Path:
 
 
 def _clear(folder: Path, name: str) -> None:
-    """Delete damaged copies, those long unused, and the files of processes that ended at work: we hold the lock."""
+    """Delete damaged copies, long unused copies and the files of dead processes. The caller holds the lock."""
     for file in [*folder.glob(".*.new"), *folder.glob(f"{name}*.gguf")]:
         file.unlink(missing_ok=True)
     for file in folder.glob("*.gguf"):

@@ -1,8 +1,8 @@
-"""JSON schemas as llama.cpp grammars (GBNF).
+"""Turn JSON schemas into llama.cpp grammars (GBNF).
 
 llama-cpp-python has a converter, but its strings admit raw line breaks (which no JSON reader accepts) and lone
-surrogates. It also ignores keywords that it does not know. Here an unknown keyword is an error.
-The white space is that of `json.dumps`, so that no token is spent on choosing it.
+surrogates. It also ignores unknown keywords. Here an unknown keyword is an error. White space is fixed as in
+`json.dumps`, so that the model spends no tokens on it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def gbnf(schema: Schema) -> str:
 
 
 def opening(schema: Schema) -> str:
-    """Return the text with which every value of `schema` begins, up to the first choice left to the model.
+    """Return the fixed text before the model's first choice in any value of `schema`.
 
-    It can be evaluated with the prompt in one batch instead of being decoded token by token.
+    The model evaluates this text with the prompt in one batch, instead of token by token.
     """
     if "enum" in schema or "const" in schema:
         return '"' if all(isinstance(value, str) for value in _alternatives(schema)) else ""
@@ -56,7 +56,7 @@ def opening(schema: Schema) -> str:
 
 
 def _expression(schema: Schema, rules: list[str]) -> str:
-    """Return the expression for a value of `schema`; add the rules that it refers to to `rules`."""
+    """Return the expression for a value of `schema`; add its rules to `rules`."""
     if not isinstance(schema, dict):
         raise ModelError(f"A JSON schema must be an object, got {type(schema).__name__}.")
     if "enum" in schema or "const" in schema:
@@ -104,7 +104,7 @@ def _array(schema: Schema, rules: list[str]) -> str:
     if "items" not in schema:
         raise ModelError("A JSON schema of type array must describe its 'items'.")
     expression = _expression(schema["items"], rules)
-    item = f"item{len(rules)}"  # by name: llama.cpp refuses to repeat long expressions often
+    item = f"item{len(rules)}"  # by name, because llama.cpp refuses many repetitions of a long expression
     rules.append(f"{item} ::= {expression}")
     least, most = _bounds(schema, "minItems", "maxItems")
     if most == 0:

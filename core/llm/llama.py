@@ -1,8 +1,8 @@
 """Run GGUF models with llama.cpp in a separate process.
 
-llama.cpp is not safe for threads, and a bad file or a fault in the library ends its process. So the weights live in
-one worker process (llama_worker.py) that is asked over pipes. If it ends, only the request in flight is lost, and all
-its memory is free. This module imports nothing heavy.
+llama.cpp is not safe for threads, and a bad file or a fault in the library ends its process. So one worker process
+(llama_worker.py) holds the weights and answers over pipes. If it ends, only the running request is lost, and its memory
+is free. This module imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from core.types import Completion, Prompt
 
 
 class LlamaModel:
-    """A `core.interfaces.AdaptableModel` on a GGUF file. Threads may share it: they are served in turn."""
+    """A `core.interfaces.AdaptableModel` on a GGUF file. Threads may share it; requests wait in a queue."""
 
     def __init__(self, weights: Weights, identity: ModelIdentity, *, adapter: str = "") -> None:
-        """Use loaded weights, with the LoRA adapter at this path over them; with none if it is empty."""
+        """Use loaded weights with the LoRA adapter at this path; an empty path means no adapter."""
         self._weights, self._adapter = weights, adapter
         self.identity = identity
 
     @property
     def waiting(self) -> int:
-        """How many callers wait behind the one that is served now."""
+        """Number of callers waiting behind the current one."""
         return self._weights.turns.waiting
 
     @property
     def process_id(self) -> int | None:
-        """The worker process, or None while there is none."""
+        """The worker process; None if none runs."""
         return self._weights.worker.process.pid if self._weights.worker else None
 
     def count_tokens(self, text: str) -> int:
@@ -90,7 +90,7 @@ class LlamaModel:
         seed: int = 0,
         stop: Stop = never,
     ) -> list[Completion]:
-        """See `core.interfaces.DraftingModel`. Models that keep one state for all text write one after the other."""
+        """See `core.interfaces.DraftingModel`. Some models write drafts one after the other."""
         written = self._weights.ask(
             "draft",
             stop,
@@ -124,7 +124,7 @@ class LlamaModel:
         return LlamaModel(self._weights, identity, adapter=str(path))
 
     def close(self) -> None:
-        """End the process, and with it free the model's memory. A request in flight fails."""
+        """End the process, which frees the model's memory. A running request fails."""
         self._weights.close()
 
 
@@ -140,13 +140,12 @@ def load_llama(
 ) -> LlamaModel:
     """Check a GGUF file, start its process and load the weights.
 
-    The context is at most the model's training context. `threads` is by default one per core. All layers
-    go to the GPU if llama-cpp-python was built for one. `expand` loads the weights as Q8_0: prompts of Q4_1 and Q5_1
-    files are then twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or
-    cannot be loaded. Raises it also if the SHA-256 is not `expected_digest`, at any loading. Raises Cancelled if `stop`
-    says so.
+    The context is at most the model's training context. `threads` defaults to one per core. All layers go to the GPU if
+    llama-cpp-python was built for one. `expand` loads the weights as Q8_0: prompts of Q4_1 and Q5_1 files are then
+    twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or cannot be loaded.
+    Raises ModelError also if, at any loading, the SHA-256 is not `expected_digest`. Raises Cancelled if `stop` says so.
     """
-    path = expanded(path).absolute()  # not resolved: the parts of a model lie side by side as links
+    path = expanded(path).absolute()  # links are not resolved: the parts of a model are links in one folder
     digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()
     settings = {
         "context_tokens": context_tokens,
@@ -160,5 +159,5 @@ def load_llama(
 
 def _threads() -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # Machines with many cores mostly count each twice, and a second thread on a core slows llama.cpp down.
+    # Large machines mostly count each core twice, and a second thread per core slows llama.cpp down.
     return available if available <= 4 else available // 2

@@ -1,7 +1,7 @@
-"""The settings for starting llama.cpp: the fast ones, and plainer ones for processors on which those crash.
+"""Choose settings for starting llama.cpp: fast ones, and plainer ones for processors where the fast ones crash.
 
-A build can hold instructions that this processor lacks, or wrongly compiled code: a signal then ends the process. So
-each model is tried when it is loaded. Settings that work are kept until the build or the processor changes.
+A signal ends the process if the build has instructions that the processor lacks, or wrongly compiled code. So each
+loaded model is tried. Working settings are kept until the build or the processor changes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WRITING = threading.Lock()
 
 @dataclass(frozen=True)
 class Attempt:
-    """Settings for the worker's "load" that differ from those asked for, and words for them."""
+    """Settings that replace requested ones in the worker's "load", and a description of them."""
 
     name: str
     changes: dict[str, Any]
@@ -48,13 +48,13 @@ ATTEMPTS = (
 
 
 def attempts(model: str) -> tuple[Attempt, ...]:
-    """Return the attempts for a model, by the digest of its weights: from the one that worked last time on."""
+    """Return the attempts for the model with these weights, beginning with the last one that worked."""
     kept = kept_attempt(model)
     return ATTEMPTS[ATTEMPTS.index(kept) :] if kept else ATTEMPTS
 
 
 def kept_attempt(model: str) -> Attempt | None:
-    """Return the plainer attempt that this build needs here for a model; None where nothing is kept of it."""
+    """Return the plainer attempt recorded for this model, build and machine; None without a record."""
     build = installed_build()
     record = _records().get(_key(build, model))
     if not isinstance(record, dict) or record.get("build") != [build.version, build.digest]:
@@ -63,27 +63,27 @@ def kept_attempt(model: str) -> Attempt | None:
 
 
 def keep_attempt(model: str, attempt: Attempt) -> None:
-    """Keep that a plainer attempt works, and say so unless it was known."""
+    """Record that a plainer attempt works, and report it if the record is new."""
     if attempt == ATTEMPTS[0] or attempt == kept_attempt(model):
         return
     build = installed_build()
     record = {"build": [build.version, build.digest], "settings": attempt.name}
-    with _WRITING, suppress(BadInput):  # a home that takes nothing: the next start finds it out again
+    with _WRITING, suppress(BadInput):  # a home without space or rights: the next start tries again
         write_whole(_file(), json.dumps(_records() | {_key(build, model): record}, indent=2) + "\n", parents=True)
     say(attempt_words(attempt))
 
 
 def say(words: str) -> None:
-    """Write a line on standard error: that of a command, of a batch's worker, or a server's log."""
+    """Write a line to standard error."""
     with suppress(OSError):  # a full disk behind it
         print(words, file=sys.stderr, flush=True)
 
 
 def attempt_words(attempt: Attempt) -> str:
-    """Return that a plainer attempt is used, and the command that brings the fast one back."""
+    """Return the notice that a plainer attempt is used, with the command that restores the fast one."""
     return (
-        f"This build of llama.cpp does not run its fast path on this processor; {attempt.words}. "
-        f"To have it back: {REBUILD}"
+        f"This build of llama.cpp cannot run its fast code on this processor; {attempt.words}. "
+        f"To restore the fast code: {REBUILD}"
     )
 
 

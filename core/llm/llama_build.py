@@ -10,5 +10,5 @@ REBUILD = rebuild_command(PACKAGE)
 
 
 def installed_build() -> PackageBuild:
-    """Return the build of llama.cpp that is installed here now. Raises ModelError where there is none."""
+    """Return the installed build of llama.cpp. Raises ModelError if none is installed."""
     return builds.installed_build(PACKAGE, "llama_cpp")

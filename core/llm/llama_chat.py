@@ -22,11 +22,11 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from core.errors import ModelError
 
 Tokenize = Callable[[str, bool], list[int]]
-"""Takes a text and whether its special tokens are to be recognised."""
+"""Takes a text, and whether to recognise its special tokens."""
 
 MAX_SECONDS = 2.0
 MAX_MEMORY = 256 * 1024**2
-"""Bytes and seconds that a template may take; those of models in use take a thousandth of it."""
+"""Limits of a template in bytes and seconds; usual templates take a thousandth of them."""
 
 Turn = tuple[str, str]
 """A role and a text."""
@@ -35,7 +35,7 @@ Turn = tuple[str, str]
 class _Formatter(Jinja2ChatFormatter):  # type: ignore[misc]
     @staticmethod
     def strftime_now(format: str) -> str:
-        # Some templates write today's date into the prompt: the same run would differ from day to day.
+        # Some templates write today's date into the prompt, so the same run would differ each day.
         return date(2025, 1, 1).strftime(format)
 
 
@@ -47,7 +47,7 @@ class ChatTemplate:
         try:
             with bounded():
                 self._formatter = _Formatter(template=template, bos_token=bos, eos_token=eos)
-        except Exception as error:  # a template is a program of strangers'; jinja lets all of its errors out
+        except Exception as error:  # a stranger wrote the template, and jinja raises any of its errors
             raise ModelError(f"The chat template in the model file cannot be used ({_words(error)}).") from error
         self._system_allowed = self._accepts_system()
 
@@ -85,9 +85,9 @@ class ChatTemplate:
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Let a block take MAX_SECONDS and MAX_MEMORY more than there is: a template may loop, or multiply texts.
+    """Limit a block to MAX_SECONDS and MAX_MEMORY more than now: a template may loop or multiply texts.
 
-    Raises TimeoutError or MemoryError. Only the main thread can be interrupted; models are at work on that one.
+    Raises TimeoutError or MemoryError. Only the main thread, where models run, can be interrupted.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -95,7 +95,7 @@ def bounded() -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, _too_long)
     limits = resource.getrlimit(resource.RLIMIT_AS)
     signal.setitimer(signal.ITIMER_REAL, MAX_SECONDS)
-    with suppress(OSError, ValueError):  # only Linux says how much there is, and bounds it
+    with suppress(OSError, ValueError):  # only Linux reports and limits memory
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MAX_MEMORY, limits[1]))
     try:
@@ -115,7 +115,7 @@ def _words(error: Exception) -> str:
 
 
 def _without_system(turns: Sequence[Turn]) -> list[Turn]:
-    """Put the system's text before the first user's, for templates that know no system (Gemma, early Mistral)."""
+    """Put the system text before the first user text, for templates without a system role (Gemma, early Mistral)."""
     system = "".join(f"{text}\n\n" for role, text in turns if role == "system")
     others = [(role, text) for role, text in turns if role != "system"]
     if system and others:

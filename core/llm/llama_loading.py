@@ -1,4 +1,4 @@
-"""A GGUF file into llama.cpp's memory: its weights, a context over them, and the library's description of it.
+"""Load a GGUF file into llama.cpp: its weights, a context, and the library's description of the model.
 
 Only the worker process (llama_worker.py) imports this.
 """
@@ -18,7 +18,7 @@ from core.llm.llama_log import last_said, spoke_of_memory
 
 BATCH = 512
 BRANCHES = 16
-"""How many answers are written at once."""
+"""Number of answers written at once."""
 
 ALL_LAYERS = 999
 
@@ -27,10 +27,10 @@ ALL_LAYERS = 999
 class Loading:
     """How a file is loaded.
 
-    `expand` is the digest of weights that are turned into Q8_0 first: llama.cpp computes Q4_1 and Q5_1 slowly. Next to
-    nothing is lost, and a prompt takes half the time. Without `extra_buffers` the weights stay as they are in the file.
-    Otherwise they are arranged for this processor's own instructions (AMX and others). Without `map_file` the file is
-    read into memory. Without `gpu` no layer goes to a GPU, even if the build has one.
+    `expand` is the digest of weights to convert to Q8_0 first, because llama.cpp computes Q4_1 and Q5_1 slowly.
+    Accuracy hardly changes, and a prompt takes half the time. Without `extra_buffers` the weights stay as they are in
+    the file. Otherwise they are arranged for this processor's own instructions (AMX and others). Without `map_file` the
+    file is read into memory. Without `gpu` no layer goes to a GPU, even if the build has one.
     """
 
     threads: int
@@ -50,13 +50,13 @@ def load_weights(path: Path, loading: Loading) -> Any:
 
 def _load(path: Path, loading: Loading, *, name: Path) -> Any:
     parameters = c.llama_model_default_params()
-    parameters.check_tensors = True  # weights that are no numbers are refused, and not taken without a word
+    parameters.check_tensors = True  # refuse weights that are not numbers
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = loading.extra_buffers
     offloads = loading.gpu and c.llama_supports_gpu_offload()
     parameters.n_gpu_layers = ALL_LAYERS if offloads else 0
     nothing = (ctypes.c_void_p * 1)()
-    if not offloads:  # else a GPU that holds no layers still takes part in the work
+    if not offloads:  # otherwise a GPU without layers still does part of the work
         parameters.devices = ctypes.addressof(nothing)
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None and spoke_of_memory():
@@ -73,12 +73,12 @@ def _load(path: Path, loading: Loading, *, name: Path) -> Any:
 
 
 def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
-    """Return a context of so many tokens over the weights. Raises ModelError if there is no room for it."""
+    """Return a context of `tokens` tokens for the weights. Raises ModelError if memory is too small."""
     parameters = c.llama_context_default_params()
     parameters.n_ctx = tokens
     parameters.n_batch = parameters.n_ubatch = min(BATCH, tokens)
     parameters.n_seq_max = 1 + branches(model)
-    parameters.kv_unified = True  # all sequences share the room of one
+    parameters.kv_unified = True  # all sequences share one context
     parameters.n_threads = parameters.n_threads_batch = threads
     parameters.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED  # no quicker on CPUs
     context = c.llama_init_from_model(model, parameters)
@@ -91,5 +91,5 @@ def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
 
 
 def branches(model: Any) -> int:
-    """Return how many answers a model can write at once; 1 for a recurrent one: each branch of it takes memory."""
+    """Return how many answers a model can write at once; 1 for recurrent models, where each branch takes memory."""
     return 1 if c.llama_model_is_recurrent(model) or c.llama_model_is_hybrid(model) else BRANCHES

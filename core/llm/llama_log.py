@@ -1,4 +1,4 @@
-"""The warnings and errors of llama.cpp: kept from the screen, the last few remembered.
+"""Hide the warnings and errors of llama.cpp from the screen, and keep the last few.
 
 Only the worker process (llama_worker.py) imports this.
 """
@@ -11,9 +11,9 @@ from typing import Any
 
 import llama_cpp.llama_cpp as c
 
-LONGEST = 300  # bytes: names in a hostile file may have any length
+LONGEST = 300  # bytes; names in a hostile file may have any length
 
-# llama.cpp has one logger a process and holds its address only: the function must never be freed.
+# llama.cpp keeps only the address of its one logger, so the function must never be freed.
 _said: deque[str] = deque(maxlen=5)
 
 
@@ -24,7 +24,7 @@ def _keep(level: int, text: bytes, _: Any) -> None:
 
 
 def keep_log() -> None:
-    """Keep llama.cpp's own warnings and errors from the screen, and the last few of them for `last_said`."""
+    """Hide llama.cpp's own warnings and errors, and keep the last few for `last_said`."""
     c.llama_log_set(_keep, ctypes.c_void_p(0))
 
 
@@ -35,6 +35,6 @@ def spoke_of_memory() -> bool:
 
 
 def last_said() -> str:
-    """Return the last reason that was given; that loading failed is none."""
+    """Return the last reason in the log, skipping lines that only report a failed load."""
     reasons = [line for line in _said if not line.endswith("failed to load model")]
     return reasons[-1] if reasons else "llama.cpp gave no reason"

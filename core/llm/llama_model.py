@@ -1,6 +1,6 @@
-"""A GGUF model in this process, on llama.cpp's C interface: tokens, evaluation with a kept prefix, and sampling.
+"""Run a GGUF model in this process through llama.cpp's C interface: tokens, evaluation with a kept prefix, sampling.
 
-Only the worker process (llama_worker.py) imports this. A bad file or a bug in the library can end it.
+Only the worker process (llama_worker.py) imports this, because a bad file or a library bug can end the process.
 Everything here runs on one thread.
 """
 
@@ -52,12 +52,12 @@ class Model:
         self._adapters = Adapters(self._model, self._context, name=name)
 
     def adapt(self, path: str) -> None:
-        """Lay the LoRA adapter at `path` over the weights, or none if it is empty. Raises ModelError if it is none."""
+        """Apply the LoRA adapter at `path`, or none if it is empty. Raises ModelError if the file is no adapter."""
         if self._adapters.use(path):
             self.truncate(0)  # keys and values of other weights
 
     def tokenize(self, text: str, special: bool = False) -> list[int]:
-        """Return the tokens of `text`; special tokens are recognised only where the text is our own."""
+        """Return the tokens of `text`; special tokens are recognised only in our own text."""
         encoded = text.encode("utf-8", errors="replace")  # a lone surrogate has no UTF-8
         room = len(encoded) + 8
         tokens = (c.llama_token * room)()
@@ -81,15 +81,15 @@ class Model:
         return tokens
 
     def is_end(self, token: int) -> bool:
-        """Whether this token ends an answer."""
+        """Return whether this token ends an answer."""
         return bool(c.llama_vocab_is_eog(self._vocab, token))
 
     def evaluate(self, tokens: Sequence[int], stopped: Stopped) -> int:
-        """Bring the context to `tokens` and return how many of them it held already.
+        """Evaluate `tokens` and return how many of them the context already held.
 
-        The last digits of a row depend on the rows computed with it, as products of matrices work on blocks. So
-        the kept prefix ends on a block of 8 tokens, and no batch has a single token. Tokens that were decoded one by
-        one are never kept. So the result does not depend on earlier requests.
+        Matrix products work on blocks, so the last digits of a row depend on the rows beside it. Results must not
+        depend on earlier requests. So the kept prefix ends on a block of 8 tokens, and no batch has a single token.
+        Tokens decoded one by one are not kept.
         """
         kept = min(_common_prefix(self._evaluated, tokens), len(tokens) - 2) // BLOCK * BLOCK
         kept = self.truncate(max(kept, 0))
@@ -103,18 +103,18 @@ class Model:
         return kept
 
     def decode(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """Evaluate an answer's tokens after the prompt's; `truncate` takes them away again.
+        """Evaluate an answer's tokens after the prompt's; `truncate` removes them again.
 
-        Returns the scores of the next token after each of them, shape (len(tokens), vocabulary).
+        Returns the scores of the token after each, shape (len(tokens), vocabulary).
         """
         self._decode(tokens, None, all_logits=True)
         return np.stack([self._logits(position) for position in range(len(tokens))])
 
     def branch(self, prompts: Sequence[Sequence[int]], stopped: Stopped) -> tuple[int, NDArray[np.float32]]:
-        """Evaluate different prompts beside each other, as branches 1, 2, … after the beginning that they share.
+        """Evaluate several prompts at once, as branches 1, 2, … after their shared beginning.
 
-        Returns the number of tokens that were held already, and the scores of each branch's next token. These have
-        shape (len(prompts), vocabulary). At most `branches` prompts; `drop_branches` takes them away again.
+        Returns the number of tokens already held, and the scores of each branch's next token, shape (len(prompts),
+        vocabulary). Takes at most `branches` prompts; `drop_branches` removes them again.
         """
         longest = min(len(prompt) for prompt in prompts) - 1
         shared = min([_common_prefix(prompts[0], prompt) for prompt in prompts] + [longest]) // BLOCK * BLOCK
@@ -130,16 +130,16 @@ class Model:
         return kept, np.concatenate(scores)
 
     def decode_branches(self, tokens: Sequence[tuple[int, int, int]]) -> NDArray[np.float32]:
-        """Evaluate a token, at a place, of each of some branches; returns the next scores, a row for each."""
+        """Evaluate one token of each given branch at its place; return the next scores, one row per branch."""
         return self._decode_rows([(*one, True) for one in tokens], None)
 
     def drop_branches(self) -> None:
-        """Forget all branches; the beginning that they shared stays."""
+        """Remove all branches and keep their shared beginning."""
         for number in range(1, self.branches + 1):
             c.llama_memory_seq_rm(self._memory, number, -1, -1)
 
     def _decode_rows(self, rows: Sequence[tuple[int, int, int, bool]], stopped: Stopped | None) -> NDArray[np.float32]:
-        """Evaluate tokens at their places of their branches; returns the scores after those that want them."""
+        """Evaluate tokens at their places in their branches; return the scores after each token that requests them."""
         batch = c.llama_batch_init(len(rows), 0, 1)
         try:
             batch.n_tokens = len(rows)
@@ -155,7 +155,7 @@ class Model:
     def truncate(self, count: int) -> int:
         """Keep the first `count` tokens of the context and return how many are left.
 
-        Fewer than asked for if the model's memory cannot be cut (recurrent models): then it starts anew.
+        A recurrent model's memory cannot be cut: it then starts anew with fewer tokens.
         """
         if not c.llama_memory_seq_rm(self._memory, 0, count, -1):
             c.llama_memory_clear(self._memory, True)
@@ -168,7 +168,7 @@ class Model:
         return self._logits(-1)
 
     def grammar(self, text: str) -> Grammar:
-        """Return the state of a grammar at its beginning. Raises ModelError if llama.cpp cannot read it."""
+        """Return the initial state of a grammar. Raises ModelError if llama.cpp cannot read it."""
         return Grammar(self._vocab, text)
 
     def _template(self) -> ChatTemplate:
@@ -189,9 +189,9 @@ class Model:
         self._run(batch, len(tokens), stopped)
 
     def _run(self, batch: Any, count: int, stopped: Stopped | None) -> None:
-        """Evaluate a batch of `count` tokens. Raises Interrupted if `stopped` says so, ModelError if it fails."""
-        # llama.cpp asks before each node of its graph, some hundred times a batch. That is cheap for a prompt, but not
-        # for one token.
+        """Evaluate `count` tokens. Raises Interrupted if `stopped` is true, ModelError if evaluation fails."""
+        # llama.cpp calls this before each node of its graph, some hundred times a batch. That costs too much for one
+        # token.
         abort = c.ggml_abort_callback(lambda _: stopped()) if stopped else c.ggml_abort_callback(0)
         c.llama_set_abort_callback(self._context, abort, None)
         status = c.llama_decode(self._context, batch)

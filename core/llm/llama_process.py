@@ -42,12 +42,12 @@ class WorkerEnded(Exception):
 
 
 class ModelProcess:
-    """One worker process, and the answers it gave that no one has taken yet."""
+    """One worker process, and its answers that no caller has read yet."""
 
     def __init__(self) -> None:
-        # How often a thread looks at an OpenMP barrier before it sleeps. The figures are milliseconds a token of
-        # SmolLM2 as Q8_0 on 2 cores, alone and beside other work. Never: 30 and 28. 1,000 times: 14 and 43. 10,000
-        # times: 15 and over 250. GNU's own setting: 13 alone and, as Q4_1, over 110.
+        # Number of checks of an OpenMP barrier before a thread sleeps. The figures are milliseconds a token of SmolLM2
+        # as Q8_0 on 2 cores, alone and beside other work. Never: 30 and 28. 1,000 times: 14 and 43. 10,000 times: 15
+        # and over 250. GNU's own setting: 13 alone and, as Q4_1, over 110.
         environment = {"GOMP_SPINCOUNT": "1000", "GGML_NO_BACKTRACE": "1", **os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.llm.llama_worker"],
@@ -74,25 +74,25 @@ class ModelProcess:
             return self._wait(stop)
         except WorkerEnded:
             raise
-        except BaseException:  # of the `stop` that we asked, or Ctrl-C: the worker must not go on for no one
+        except BaseException:  # raised by `stop` or by Ctrl-C: the worker must not continue without a caller
             with suppress(WorkerEnded):
                 self._send({"stop": self._last})
             raise
 
     def ended_by(self) -> signal.Signals | None:
-        """Return the signal that ended the process; None if it ended itself, or if it hung and we ended it."""
+        """Return the signal that ended the process; None if the process ended itself, or hung and was killed here."""
         if self._frozen:
             return None
         code = exit_code(self.process)
         return signal.Signals(-code) if code < 0 else None
 
     def cause(self) -> str:
-        """Say how the process ended, with the last words of a library that ended it."""
+        """Return how the process ended, with the last lines of the library that ended it."""
         if self._frozen:
             return f"it stood still for {FROZEN_SECONDS:g} seconds"
         number = self.ended_by()
         self._reader.join(KILL_SECONDS)
-        if self._complaints and number is None:  # no file did that, but our own process
+        if self._complaints and number is None:  # our own process did that, and no file
             log.warning("A model's process ended. It wrote:\n%s", "\n".join(self._complaints))
         return ": ".join([ending_words(self.process.returncode), *list(self._complaints)[-1:]])
 
@@ -115,7 +115,7 @@ class ModelProcess:
                 raise Cancelled("The model did not stop in time, so its process was ended.")
 
     def _next(self) -> dict[str, Any] | None:
-        """Return the answer to the last request if it comes soon; older answers have lost their caller."""
+        """Return the answer to the last request if it arrives soon; skip answers to earlier requests."""
         try:
             answer = self._answers.get(timeout=POLL_SECONDS)
         except queue.Empty:
@@ -129,29 +129,29 @@ class ModelProcess:
         try:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
             self.process.stdin.flush()
-        except (OSError, ValueError):  # its pipe ended, or was closed here when it was killed
+        except (OSError, ValueError):  # the pipe ended, or was closed here after a kill
             raise WorkerEnded from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a worker, and delete the copy of the weights that it had not finished."""
+    """End a worker and delete its unfinished copy of the weights."""
     end_process(process)
     with suppress(OSError):
         unfinished_copy(process.pid).unlink(missing_ok=True)
 
 
 class Pulse:
-    """Whether a process works at all: one that was stopped (SIGSTOP) or waits for ever uses no processor."""
+    """Watch whether a process works: a stopped (SIGSTOP) or hanging process uses no processor time."""
 
     def __init__(self, pid: int) -> None:
         self._stat = Path(f"/proc/{pid}/stat")
         self._used, self._since = b"", time.monotonic()
 
     def still_for(self) -> float:
-        """Return the observed seconds without processor use; 0 where the system does not report it."""
+        """Return the observed seconds without processor use; 0 if the system does not report them."""
         try:
             used = b" ".join(self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13])  # ticks as user, as system
-        except OSError:  # no Linux, or the process has just ended, as its pipe shows
+        except OSError:  # no Linux, or the process has just ended
             return 0.0
         if used != self._used:
             self._used, self._since = used, time.monotonic()
@@ -159,7 +159,7 @@ class Pulse:
 
 
 class Turns:
-    """First come, first served; a caller may stop waiting."""
+    """Serve callers in order of arrival; a caller may stop waiting."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -197,7 +197,7 @@ def _collect(answers: IO[bytes], into: queue.SimpleQueue[dict[str, Any] | None])
 
 
 def _listen(errors: IO[bytes], complaints: deque[str]) -> None:
-    """Keep the last lines that libraries wrote: none of them belongs on a terminal."""
+    """Keep the last lines that libraries wrote, and print none of them."""
     with errors:
         while line := errors.readline(COMPLAINT_BYTES):
             if words := _SOURCE.sub("", line.decode(errors="replace").strip()):

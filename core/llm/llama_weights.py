@@ -1,4 +1,4 @@
-"""The weights of a GGUF file in a worker process: checked, loaded, tried, and loaded again where that process ended."""
+"""Check, load and try the weights of a GGUF file in a worker process; restart a process that has ended."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Crashed(Exception):
 
 
 class Weights:
-    """The weights of a GGUF file in a worker process, which is started anew where it has ended."""
+    """The weights of a GGUF file in a worker process, restarted whenever it has ended."""
 
     def __init__(self, path: Path, name: str, digest: str, *, check: bool, settings: dict[str, Any]) -> None:
-        """`settings` are those of the worker's "load"; with `check` each loading reads the file for its `digest`."""
+        """`settings` go to the worker's "load"; with `check`, each loading reads the file and compares its `digest`."""
         self.path, self.name, self.digest, self.check = path, name, digest, check
         self.settings = {"path": str(path), "name": name, **settings}
         self.turns = Turns()
@@ -41,7 +41,7 @@ class Weights:
             return loaded
 
     def ask(self, method: str, stop: Stop, **arguments: Any) -> Any:
-        """Return the answer to a request, when its turn has come. Raises ModelError, Cancelled."""
+        """Return the answer to a request, after earlier requests. Raises ModelError, Cancelled."""
         with self.turns.take(stop):
             self._start(stop)
             return self._request(method, stop, **arguments)
@@ -70,7 +70,7 @@ class Weights:
         try:
             if self.check:  # while the process starts
                 checked_digest(self.path, self.digest, stop=stop)
-            if self.closed:  # in this very moment, by another thread
+            if self.closed:  # just now, by another thread
                 worker.end()
             loaded = self._request("load", stop, **self.settings | attempt.changes)
             self._request("try", stop)

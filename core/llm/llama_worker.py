@@ -32,16 +32,16 @@ from core.llm.llama_loading import Loading
 from core.llm.llama_model import Grammar, Interrupted, Model
 from core.terms import strange_words
 
-SHORTLIST = 40  # as many as the usual top-k; almost always one of them is allowed by the grammar
-MIN_P = 0.05  # when sampling, tokens below this share of the likeliest one's probability are left out
+SHORTLIST = 40  # the usual top-k; the grammar almost always allows one of them
+MIN_P = 0.05  # sampling leaves out tokens below this share of the highest probability
 
 TRIAL = "The statistics office said on Tuesday that jobs were created in the north. " * 2
-TRIAL_TOKENS = 16  # the rows of a tile in AMX, and whole blocks of every other product of matrices
+TRIAL_TOKENS = 16  # the rows of a tile in AMX, and a multiple of the block of other matrix products
 
 
 @dataclass
 class WrittenDraft:
-    """A short answer while it is written. `known` are the texts in which its names and numbers must be."""
+    """A short answer while it is written. Its names and numbers must be in the `known` texts."""
 
     prompt: list[int]
     known: str
@@ -53,7 +53,7 @@ class WrittenDraft:
     seconds: float = 0.0
 
     def take(self, token: int, piece: bytes, end: str, max_tokens: int) -> None:
-        """Add a token, and say in `finish` why the draft is over, if it is."""
+        """Add a token; if the draft is over, set the reason in `finish`."""
         if not piece:
             self.finish = "stop"
             return
@@ -87,17 +87,17 @@ class ModelServer:
         self._stop = 0
 
     def read(self, lines: IO[bytes]) -> None:
-        """Take requests and stops as they come; ends the process with its input. Runs on a thread of its own."""
+        """Read requests and stops in a separate thread; end the process when its input ends."""
         for line in lines:
             message = json.loads(line)
             if "stop" in message:
                 self._stop = max(self._stop, message["stop"])
             else:
                 self._requests.put(message)
-        os._exit(0)  # the app is gone: no one waits for an answer, and the main thread may be deep in llama.cpp
+        os._exit(0)  # the app is gone, and the main thread may be inside llama.cpp
 
     def serve(self, answers: IO[bytes]) -> None:
-        """Answer requests for ever."""
+        """Answer requests until the process ends."""
         methods: dict[str, Callable[..., Any]] = {
             "load": self._load,
             "try": self._try,
@@ -116,7 +116,7 @@ class ModelServer:
                 answer |= {"error": "stopped", "kind": "stopped"}
             except ModelError as error:
                 answer |= {"error": str(error), "kind": "model"}
-            except Exception:  # a fault of ours costs this request, not the loaded model
+            except Exception:  # our bug fails this request and keeps the model loaded
                 answer |= {"error": traceback.format_exc(), "kind": "unforeseen"}
             answers.write(json.dumps(answer).encode() + b"\n")
             answers.flush()
@@ -127,7 +127,7 @@ class ModelServer:
         return {"context_tokens": self._model.context_tokens}
 
     def _try(self) -> None:
-        """Compute a few tokens as for any prompt: together, which is another path in llama.cpp, then one by one."""
+        """Compute a few tokens together, then one by one: llama.cpp has separate code for each."""
         model = self._loaded
         tokens = model.tokenize(TRIAL)[: max(min(TRIAL_TOKENS, model.context_tokens - 2), 1)]
         model.evaluate(tokens, self._stopped)
@@ -221,7 +221,7 @@ class ModelServer:
         return [draft.answer() for draft in drafts]
 
     def _write_beside(self, group: Sequence[WrittenDraft], end: str, max_tokens: int, temperature: float) -> None:
-        """Write some drafts beside each other, a token of each at a time, each until it ends or goes wrong."""
+        """Write drafts in parallel, one token of each at a time, until each ends or fails a check."""
         model = self._loaded
         kept, scores = model.branch([draft.prompt for draft in group], self._stopped)
         for draft in group:
@@ -259,7 +259,7 @@ class ModelServer:
             return total
         if self._stopped():
             raise Interrupted
-        logits = model.decode(answer)  # the last token too: a batch of one would be computed otherwise
+        logits = model.decode(answer)  # including the last token: a batch of one gives other digits
         total += sum(float(_log_softmax(row)[token]) for row, token in zip(logits, answer[1:], strict=False))
         if model.truncate(len(prompt)) < len(prompt):
             model.evaluate(prompt, self._stopped)
@@ -289,7 +289,7 @@ class ModelServer:
 def _groups(
     drafts: Sequence[WrittenDraft], max_tokens: int, *, most: int, room: int
 ) -> Iterator[Sequence[WrittenDraft]]:
-    """Yield groups of at most `most` drafts; prompts and answers of a group fit the context together."""
+    """Yield groups of at most `most` drafts; prompts and answers of a group fit into the context."""
     group: list[WrittenDraft] = []
     for draft in drafts:
         if group and (len(group) == most or sum(len(one.prompt) + max_tokens for one in [*group, draft]) > room):
@@ -303,7 +303,7 @@ def _groups(
 def _choose(
     logits: NDArray[np.float32], grammar: Grammar | None, temperature: float, random: np.random.Generator
 ) -> int:
-    """Return the next token: the likeliest at temperature 0, else one drawn from the likeliest few."""
+    """Return the next token: the most likely at temperature 0, else a random one of the most likely few."""
     if not grammar and temperature == 0:
         return int(np.argmax(logits))
     for count in (SHORTLIST, len(logits)):
@@ -326,12 +326,12 @@ def _draw(
 
 
 def _text(written: bytes) -> str:
-    """Return the text written, without a character that was cut off at its end."""
+    """Return the written text without an incomplete last character."""
     return codecs.getincrementaldecoder("utf-8")(errors="replace").decode(written)
 
 
 def _is_complete(text: bytes) -> bool:
-    """Whether a JSON value is closed, so that nothing but an end can follow."""
+    """Return whether a JSON value is complete, so that only an end can follow."""
     if text[-1:] not in (b"}", b"]", b'"', b"e"):
         return False
     try:
@@ -350,7 +350,7 @@ def main() -> None:
     """Serve on standard input and output until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the app, which then closes our input
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a library's output goes to standard error, never between the answers
+    os.dup2(2, 1)  # libraries print to standard error, never between the answers
     worker = ModelServer()
     threading.Thread(target=worker.read, args=(sys.stdin.buffer,), daemon=True).start()
     worker.serve(answers)

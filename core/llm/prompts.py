@@ -1,4 +1,4 @@
-"""Prompts are data: files in core/templates, with slots that must all be filled."""
+"""Fill prompt templates: files in core/templates with slots, and every slot needs a value."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def template(name: str, folder: Path = TEMPLATES) -> tuple[tuple[str, str], ...]
 
 
 def render(name: str, slots: dict[str, str], folder: Path = TEMPLATES) -> Prompt:
-    """Return the prompt of a template with every $slot replaced. Raises KeyError naming a slot left empty."""
+    """Return the prompt of a template with every $slot replaced. Raises KeyError with the name of an unfilled slot."""
     return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name, folder))
 
 
 def about(claim: Claim) -> dict[str, str]:
-    """Return the slots that describe a claim in every prompt."""
+    """Return the slots for a claim, the same in every prompt."""
     return {
         "claim": claim.text,
         "speaker": claim.speaker or "unknown",
@@ -41,7 +41,7 @@ def about(claim: Claim) -> dict[str, str]:
 
 
 def first_tokens(text: str, llm: LanguageModel, *, tokens: int) -> str:
-    """Return the longest beginning of `text`, ending at a word, that has at most `tokens` tokens."""
+    """Return the longest beginning of `text`, cut after a word, with at most `tokens` tokens."""
     if llm.count_tokens(text) <= tokens:
         return text
     words = text.split(" ")
@@ -56,7 +56,7 @@ def first_tokens(text: str, llm: LanguageModel, *, tokens: int) -> str:
 
 
 def shortened_note(shortened: int, passages: int, tokens: int) -> list[str]:
-    """Return the note that a model read only the beginnings of passages; none where it read all of them whole."""
+    """Return a note on passages read only at their beginning; none if all were read whole."""
     if not shortened:
         return []
     beginning = f"the beginning, about {tokens * 3 // 4} words ({tokens} tokens)"
@@ -83,11 +83,11 @@ def listing(name: str, count: int, longest: int) -> Schema:
 
 
 def listing_tokens(count: int, longest: int) -> int:
-    """Return the tokens within which `listing` ends, also where each character is a token, as digits are."""
+    """Return a token limit for `listing`, even if each character is a token, as with digits."""
     return count * (longest + 6) + 20
 
 
 def listed(completion: Completion, name: str) -> tuple[str, ...]:
-    """Return the different texts that a model wrote under `listing`, each on one line."""
+    """Return the distinct texts that a model wrote under `listing`, each on one line."""
     written = (" ".join(text.split()) for text in json_of(completion.text)[name])
     return tuple(dict.fromkeys(text for text in written if text))

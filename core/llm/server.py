@@ -1,4 +1,4 @@
-"""Language models behind an OpenAI-compatible server: llama-server, vLLM, Ollama and others."""
+"""Run language models on an OpenAI-compatible server: llama-server, vLLM, Ollama and others."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from core.types import Completion, Message, Prompt
 
 ASSUMED_CONTEXT = 4096
 LARGEST = 1e9
-"""No log-probability is further from 0."""
+"""The lowest log-probability accepted."""
 
 LIKELIEST = 20
-"""How many likeliest tokens a server is asked for; most give no more."""
+"""Number of likeliest tokens requested; most servers give no more."""
 
 
 class ServerModel:
-    """A `LanguageModel` on a server. Safe to call from several threads: the server orders its requests."""
+    """A `LanguageModel` on a server. Threads may share it: the server orders its requests."""
 
     def __init__(self, base_url: str, model: str, *, api_key: str | None = None, timeout_seconds: float = 60) -> None:
         """Ask the server for its models and remember how long a prompt may be.
 
-        `base_url` usually ends in /v1. Where the server does not tell the length of its context (Ollama), 4,096
-        tokens are assumed. Raises ServerError if it cannot be reached or does not have the model.
+        `base_url` usually ends in /v1. Without a reported context length (Ollama), 4,096 tokens are assumed. Raises
+        ServerError if it cannot be reached or does not have the model.
         """
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model
         self._api = ServerApi(base_url.rstrip("/"), headers, timeout_seconds)
         self._root = ServerApi(self._api.url.removesuffix("/v1"), headers, timeout_seconds)
         self.parallel = 1
-        """How many prompts the server answers at once; 1 where it does not tell."""
+        """Number of prompts that the server answers at once; 1 if not reported."""
         self._identity = self._ask_identity()
         self._counts = True
         self._held: dict[str, str] | None = None
@@ -51,10 +51,9 @@ class ServerModel:
         return self._identity
 
     def hold_to_one(self, stop: Stop = never) -> None:
-        """Ask one short question, and put the model and the system fingerprint of its answer into the identity.
+        """Ask one short question and add the answer's model and system fingerprint to the identity.
 
-        From then on an answer that names others raises JudgeChanged. A server that does not answer, or names neither,
-        keeps its identity.
+        Later answers with others raise JudgeChanged. Without an answer, or with neither named, the identity stays.
         """
         try:
             body = self._body((Message("user", "Answer with: yes"),), max_tokens=1, temperature=0.0, seed=0)
@@ -82,10 +81,10 @@ class ServerModel:
                 )
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of `text`, or an estimate that should be too high.
+        """Return the number of tokens of `text`, or a high estimate.
 
         llama-server and vLLM count them (/tokenize). For other servers each three bytes of UTF-8 count as one token.
-        Models need about one for four bytes in English and one for three in Chinese.
+        Models need about one token for four bytes in English and for three in Chinese.
         """
         return self._count_tokens(text, never)
 
@@ -108,9 +107,9 @@ class ServerModel:
         seed: int = 0,
         stop: Stop = never,
     ) -> Completion:
-        """See `core.interfaces.LanguageModel`. Counts are 0 where the server gives none.
+        """See `core.interfaces.LanguageModel`. Missing counts are 0.
 
-        The server is asked to keep to the schema. Raises ServerError if its answer is not valid.
+        The request includes the schema. Raises ServerError if the answer does not follow it.
         """
         started = time.perf_counter()
         self._check_room(prompt, max_tokens, stop)
@@ -137,8 +136,8 @@ class ServerModel:
     ) -> tuple[NDArray[np.float64], Completion]:
         """See `core.interfaces.LanguageModel`. Each choice must be one token for the model: letters or digits.
 
-        A server reports its likeliest 20 tokens. Any other choice gets the likelihood of the last of them, which is
-        more than its own. Raises ServerError if the server gives no probabilities, or none of the choices.
+        A server reports its likeliest 20 tokens. Other choices get the likelihood of the 20th, which is too high.
+        Raises ServerError if the server gives no probabilities, or none of the choices.
         """
         started = time.perf_counter()
         body = self._body(prompt, max_tokens=1, temperature=0.0, seed=0)
@@ -164,7 +163,7 @@ class ServerModel:
         return np.minimum(likelihoods, 0.0), self._completion(prompt, text, usage, started, 0, "stop")
 
     def close(self) -> None:
-        """Do nothing: the model is the server's."""
+        """Do nothing, because the server keeps the model."""
 
     def _body(self, prompt: Prompt, **sampling: Any) -> Json:
         messages = [{"role": message.role, "content": message.text} for message in prompt]
@@ -173,7 +172,7 @@ class ServerModel:
         return {"model": self._model, "messages": messages, **quick, **sampling}
 
     def _check_room(self, prompt: Prompt, max_tokens: int, stop: Stop) -> None:
-        """Raise ModelError for a prompt that does not fit: some servers cut it without a word."""
+        """Raise ModelError for a prompt that is too long; some servers cut such prompts silently."""
         tokens = sum(self._count_tokens(message.text, stop) for message in prompt)
         if tokens + max_tokens > self._identity.context_tokens:
             raise ModelError(
@@ -225,7 +224,7 @@ class ServerModel:
         return ModelIdentity(self._model, "", tokens, _fingerprint(about))
 
     def _told(self, path: str) -> Json:
-        """Return the server's answer at a path that not every server has."""
+        """Return the server's answer at an optional path; empty if the server has no such path."""
         try:
             return self._root.get(path, never)
         except ServerError:
@@ -233,7 +232,7 @@ class ServerModel:
 
 
 VOLATILE = ("created", "permission", "expires_at", "status")
-"""The fields of a model's description that change between requests."""
+"""Fields of a model's description that change between requests."""
 
 
 def _fingerprint(about: list[Any]) -> str:
@@ -242,7 +241,7 @@ def _fingerprint(about: list[Any]) -> str:
 
 
 def _count(value: Any) -> int:
-    """Return a number that can count tokens; 0 for anything else that a server may send, NaN among it."""
+    """Return a number of tokens; 0 for any other value, such as NaN."""
     return int(value) if isinstance(value, int | float) and 0 <= value < 2**31 else 0
 
 
@@ -272,5 +271,5 @@ def _top_logprobs(answer: Json) -> list[tuple[str, float]]:
     content = _objects(logprobs.get("content")) if isinstance(logprobs, dict) else []
     told = _objects(content[0].get("top_logprobs")) if content else []
     pairs = [(str(entry.get("token")), entry.get("logprob")) for entry in told]
-    # compared, never made a float before: a number of 400 digits is none, and NaN is no less than anything
+    # compare before any conversion to float: 400 digits overflow, and comparisons with NaN are false
     return [(token, float(value)) for token, value in pairs if isinstance(value, int | float) and abs(value) < LARGEST]

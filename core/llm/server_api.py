@@ -1,4 +1,4 @@
-"""Requests to an OpenAI-compatible server: JSON or events, and a sentence for every way to fail."""
+"""Send requests to an OpenAI-compatible server, read JSON or events, and turn each failure into a sentence."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from core.http.statuses import OTHER_STATUS, STATUSES
 from core.interfaces import Stop
 
 TELL_SECONDS = 20.0
-"""For questions about the server itself and for counts, while nothing can be shown yet."""
+"""Seconds for questions about the server and for token counts."""
 
 MAX_SECONDS = 600.0
-"""For a whole answer: a server that sends a word a second must not hold the request much longer."""
+"""Seconds for a whole answer, even if the server sends a word a second."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""No answer to one of our requests is longer."""
+"""The most bytes of one answer."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class ServerApi:
-    """Where a server is and how to speak to it. `timeout_seconds` is the longest silence that is waited for."""
+    """The address, key and limits of a server. `timeout_seconds` is the longest wait for the next byte."""
 
     url: str
     headers: dict[str, str]
@@ -51,7 +51,7 @@ class ServerApi:
         text = self._text(path, body, stop, MAX_SECONDS)
         if text.lstrip().startswith("{"):
             return [self._parsed(text)]
-        *lines, _ = text.split("\n")  # the last one has no end: it was cut off
+        *lines, _ = text.split("\n")  # the last event has no end, so the answer was cut off
         return [self._parsed(data) for data in _events(lines)]
 
     def _text(self, path: str, body: Json | None, stop: Stop, seconds: float) -> str:
@@ -73,16 +73,16 @@ class ServerApi:
                 "Try again, or use a smaller model."
             ) from error
         except UnicodeEncodeError as error:
-            raise ServerError(f"The key for {self.url} holds characters that no key has. Enter it again.") from error
+            raise ServerError(
+                f"The key for {self.url} has characters that keys cannot have. Enter it again."
+            ) from error
         except httpx.TimeoutException as error:
             raise ServerFailed(
                 f"{self.url} did not answer within {self.timeout_seconds:g} seconds. Is it busy or still loading "
                 "the model? Try again, or use a smaller model."
             ) from error
         except OddlyPacked as error:
-            raise ServerError(
-                f"{self.url} packs its answer in a way that nobody asked for. Let it send plain JSON."
-            ) from error
+            raise ServerError(f"{self.url} uses an unknown compression. Make it send plain JSON.") from error
         except TooLong as error:
             raise ServerError(
                 f"{self.url} answered more than a model would write. Is this an OpenAI-compatible server?"
@@ -119,7 +119,7 @@ class ServerApi:
 
 
 def _events(lines: list[str]) -> Iterator[str]:
-    """Yield the data of each event, without comments and fields that hold none."""
+    """Yield the data of each event, without comments and other fields."""
     for line in map(str.strip, lines):
         if line and not line.startswith((":", "event:", "id:", "retry:")) and line != "data: [DONE]":
             yield line.removeprefix("data:")

@@ -1,4 +1,4 @@
-"""Keep the vectors of one case: ranking, distinguishing and weighing passages encode each of them once."""
+"""Cache the vectors of one case, so that all its steps encode each text once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Passages: windows of sentences over a document, or groups of similar sentences, as offsets into its text.
+"""Cut a document into passages, as offsets: windows of sentences, or groups of similar sentences.
 
-The sentence splitter needs no download and no model: a closing mark ends a sentence. It does not after an abbreviation
-or an initial, or before lower case. A line break always separates.
+The sentence splitter needs no model. A closing mark ends a sentence, except after an abbreviation or initial, or before
+lower case. A line break always ends one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from core.errors import BadInput
 from core.types import Document, Passage
 
 MAX_CHARACTERS = 1200
-"""No passage is longer: about 256 tokens of English, which is all that the embedded encoder reads."""
+"""The longest passage: about 256 tokens of English, the limit of the bundled encoder."""
 
 Span = tuple[int, int]
 
-# Closing quotes and brackets belong to the sentence they close. East Asian and Indic marks need no space
-# after them. With one set of signs to begin with, `re` skips through a text five times as fast as with two.
+# Closing quotes and brackets belong to the sentence they close. East Asian and Indic marks need no space after them.
+# One set of signs at the start makes `re` five times as fast as two.
 _END = re.compile(
     r"""[.!?…؟。！？।॥](?:(?<=[.!?…؟])[.!?…؟]*["'”’»)\]]*\s+|(?<=[。！？।॥])[。！？।॥]*["'”’」』）)]*\s*)"""
 )
-_LONG_WORD = re.compile(r"[a-z]{9}")  # too long for an abbreviation
+_LONG_WORD = re.compile(r"[a-z]{9}")  # longer words are no abbreviations
 _LAST_GAP = re.compile(r"\s\S*\Z")
 _OPENING = "\"'“‘„«([¿¡"
 
@@ -39,7 +39,7 @@ _BEFORE_NUMBER = _words(
     """no nos nr p pp pg vol vols fig figs art sec ch eq op para c
     jan feb mar apr jun jul aug sep sept oct nov dec"""
 )
-# These may end a sentence or not: it goes on unless the next word is one that mostly begins sentences.
+# Abbreviations that may end a sentence: they do so only before a word that mostly begins sentences.
 _MAY_BE_LAST = _words("etc inc ltd co corp bros jr sr ph.d dept est")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _FIRST_WORDS = _words(
@@ -71,9 +71,9 @@ def windows(text: str, *, sentences: int = 3, overlap: int = 1) -> list[Span]:
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Return start and end of each sentence of `text`, in order, without the white space around it.
+    """Return start and end of each sentence of `text`, in order, without surrounding white space.
 
-    None is empty or longer than MAX_CHARACTERS; all characters but white space lie in exactly one.
+    No sentence is empty or longer than MAX_CHARACTERS. Each other character is in exactly one sentence.
     """
     spans: list[Span] = []
     offset = 0
@@ -90,9 +90,9 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:
-    """Say whether the sentence that began at `start` goes on after the mark that `end` matched."""
+    """Return whether the sentence from `start` continues after the mark that `end` matched."""
     mark, after = end.span()
-    # Slices, not the whole line, because a line can be a book and each mark would copy it.
+    # Slices, not the whole line: a line can be a whole book, copied for each mark.
     following = line[after : after + 40].lstrip(_OPENING)
     if following[:1].islower():
         return True
@@ -104,7 +104,7 @@ def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(word: str, following: str, *, alone: bool) -> bool:
-    """Say whether the full stop after `word` belongs to it; `alone` if it begins the sentence."""
+    """Return whether the full stop after `word` belongs to it; `alone` says that the word begins the sentence."""
     lower = word.lower()
     if lower in _NEVER_LAST or (following[:1].isdigit() and lower in _BEFORE_NUMBER):
         return True
@@ -122,7 +122,7 @@ def _first_word(text: str) -> str:
 
 
 def _pieces(text: str, start: int, end: int) -> list[Span]:
-    """Cut one sentence into stretches of at most MAX_CHARACTERS, between words where there are any."""
+    """Cut one sentence into pieces of at most MAX_CHARACTERS, between words if possible."""
     end = start + len(text[start:end].rstrip())
     pieces = []
     while end - start > MAX_CHARACTERS:
@@ -150,7 +150,7 @@ def _windows(spans: list[Span], sentences: int, overlap: int) -> Iterator[Span]:
 
 
 def stretches(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages with those of one document that overlap or touch put together, in the order found."""
+    """Return the passages in order, after joining overlapping or touching passages of one document."""
     by_document: dict[str, list[Passage]] = {}
     for passage in passages:
         by_document.setdefault(passage.document.digest, []).append(passage)
@@ -170,7 +170,7 @@ def _joined(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def sentences_of(passage: Passage) -> list[Passage]:
-    """Return each sentence of a passage as a passage."""
+    """Return the sentences of a passage, each as a passage."""
     offset = passage.start
     return [Passage(passage.document, offset + start, offset + end) for start, end in sentence_spans(passage.text)]
 
@@ -178,12 +178,12 @@ def sentences_of(passage: Passage) -> list[Passage]:
 def group_neighbours(
     sentences: Sequence[Passage], similarity: Sequence[float], *, threshold: float, most: int
 ) -> list[Passage]:
-    """Return the sentences of one stretch of text, with neighbours that are similar put together.
+    """Return the sentences of one piece of text, with similar neighbours joined.
 
-    similarity[i] compares sentence i with sentence i + 1, so there is one fewer than there are sentences. A sentence
-    joins the one before it if they are at least `threshold` similar. The group keeps fewer than `most` sentences and
-    stays within MAX_CHARACTERS. Raises ValueError if the lengths do not fit. Source: Dharamvaram and Hakak, FEVER 2025
-    (team Yellow Flash group similar neighbouring sentences).
+    similarity[i] compares sentences i and i + 1, so its length is the number of sentences less 1. A sentence joins the
+    one before it if they are at least `threshold` similar. The group keeps fewer than `most` sentences and stays within
+    MAX_CHARACTERS. Raises ValueError if the lengths do not fit. Source: Dharamvaram and Hakak, FEVER 2025 (team Yellow
+    Flash group similar neighbouring sentences).
     """
     if len(similarity) != max(len(sentences) - 1, 0):
         raise ValueError(f"{len(sentences)} sentences have {len(sentences) - 1} neighbours, not {len(similarity)}")

@@ -1,4 +1,4 @@
-"""The passages of many documents, held as numbers: three a passage in place of an object each."""
+"""Keep the passages of many documents as three numbers each, instead of objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Spans = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Chunking:
-    """How documents are cut into passages: sentences a passage, and how many it shares with the one before."""
+    """How to cut documents into passages: sentences per passage, and sentences shared with the previous one."""
 
     sentences: int = 3
     overlap: int = 1
@@ -36,10 +36,10 @@ class Corpus(Sequence[Passage]):
 
     @classmethod
     def of(cls, passages: Sequence[Passage]) -> Corpus:
-        """Return the corpus of any passages; a corpus is returned as it is."""
+        """Return a corpus of the passages; return a corpus unchanged."""
         if isinstance(passages, Corpus):
             return passages
-        place: dict[int, int] = {}  # by identity: equal documents compare all their text
+        place: dict[int, int] = {}  # by identity: comparing equal documents reads all their text
         documents: list[Document] = []
         for passage in passages:
             if id(passage.document) not in place:
@@ -62,7 +62,7 @@ class Corpus(Sequence[Passage]):
         return Passage(self.documents[document], start, end)
 
     def position(self, passage: Passage) -> int | None:
-        """Return the first place of an equal passage, None where there is none."""
+        """Return the position of the first equal passage, or None."""
         same = np.flatnonzero((self.spans[:, 1] == passage.start) & (self.spans[:, 2] == passage.end))
         return next((position for position in same.tolist() if self[position] == passage), None)
 

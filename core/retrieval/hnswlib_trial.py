@@ -1,7 +1,7 @@
-"""Try hnswlib in a process of its own before it is loaded in ours.
+"""Try hnswlib in a separate process before loading it here.
 
-It is compiled for the processor it is built on. On another one an instruction that is missing there ends the process
-(SIGILL), and that would be the server. The result is kept until the build or the processor changes.
+hnswlib is compiled for the build machine's processor. On a processor without its instructions, SIGILL would end the
+server. The result is kept until the build or the processor changes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def hnswlib_trouble() -> str:
-    """Return why hnswlib cannot be used here, with the command that mends it; empty where it can."""
+    """Return why hnswlib does not run here, with the command that repairs it; empty if it runs."""
     try:
         return _kept_trouble(installed_build(PACKAGE, PACKAGE), settings().home / "hnswlib-trial.json")
     except ModelError as error:
@@ -44,13 +44,13 @@ def _kept_trouble(build: PackageBuild, file: Path) -> str:
     trouble = _tried(build)
     if trouble:
         _LOG.warning("%s", trouble)
-    with suppress(BadInput):  # a home that takes nothing: the next start tries again
+    with suppress(BadInput):  # a home without space or rights: the next start tries again
         write_whole(file, json.dumps({"build": key, "trouble": trouble}, indent=2) + "\n", parents=True)
     return trouble
 
 
 def _tried(build: PackageBuild) -> str:
-    """Run hnswlib in a process of its own; return the sentence for how it failed, empty if it did not."""
+    """Run hnswlib in a separate process; return a sentence on its failure, or an empty text."""
     try:
         done = subprocess.run([sys.executable, "-c", _TRIAL], cwd=ROOT, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -61,7 +61,7 @@ def _tried(build: PackageBuild) -> str:
         how = f"ended with {ending_words(done.returncode)}"
     return (
         f"{build.name} does not run: a trial {how}. Passages are compared one by one, which is exact and slower in "
-        f"large stores. To mend it: {rebuild_command(PACKAGE)}"
+        f"large stores. To repair it: {rebuild_command(PACKAGE)}"
     )
 
 

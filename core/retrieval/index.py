@@ -1,4 +1,4 @@
-"""Search one corpus by words, then by meaning. This index is in memory; `kept_index.py` has those on disk."""
+"""Search one corpus by words, then by meaning, with an index in memory. `kept_index.py` keeps indexes on disk."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class OpenStatic(Protocol):
-    """Opens the static encoder, which may have to be distilled first."""
+    """Opens the static encoder, after distilling it if it is missing."""
 
     def __call__(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder: ...
 
 
 def distilled(*, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
-    """Return the static encoder of this machine. Raises as `core.retrieval.static.open_static` does."""
+    """Return the static encoder of this machine. Raises as `core.retrieval.static.open_static`."""
     from core.retrieval.static import open_static
 
     return open_static(settings().models, stop=stop, report=report)
 
 
 class Index:
-    """A cold index: BM25 over all passages is built at once, vectors when they are asked for."""
+    """An index in memory: it builds BM25 over all passages at once, and vectors on request."""
 
     def __init__(
         self, passages: Sequence[Passage], encoder: Encoder, *, static: OpenStatic = distilled, stop: Stop = never
@@ -96,10 +96,9 @@ def hybrid(
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
-    The order is by cosine + lexical_weight · (BM25 score / best BM25 score); a weight of 0 leaves the cosine
-    alone. With `dense_first_stage`, the static vectors of all passages choose as well, and find some without a word of
-    the query. Reciprocal rank fuses both rankings, and the best `pool` are compared. A text that occurs more than once
-    is one hit.
+    The order is by cosine + lexical_weight · (BM25 score / best BM25 score); weight 0 means cosine only. With
+    `dense_first_stage`, static vectors also rank all passages, including those without a word of the query. Reciprocal
+    rank fuses both rankings, and the best `pool` are compared. A text that occurs more than once is one hit.
     """
     vector = encoder.encode([query], stop=stop)[0]
     found, scores = retriever.search(query, k=pool)
@@ -122,7 +121,7 @@ def hybrid(
 
 
 def lexical(retriever: Retriever, query: str, *, k: int) -> Ranking:
-    """Return the best `k` passages by BM25 alone, without encoding anything. A text that occurs twice is one hit."""
+    """Return the best `k` passages by BM25 only, without encoding. A text that occurs twice is one hit."""
     found, scores = retriever.search(query, k=k)
     kept = distinct(retriever.passages, found.tolist())
     score_of = dict(zip(found.tolist(), scores.tolist(), strict=True))
@@ -138,7 +137,7 @@ def passage_vectors(
 ) -> NDArray[np.float32]:
     """Return the unit vectors of passages, shape (len(passages), dimensions).
 
-    Those of the retriever's own passages come from it; others, such as groups of sentences, are encoded.
+    The retriever supplies vectors of its own passages. Others, such as groups of sentences, are encoded.
     """
     positions = [retriever.position(passage) for passage in passages]
     known = [position for position in positions if position is not None]
@@ -148,7 +147,7 @@ def passage_vectors(
 
 
 def distinct(passages: Sequence[Passage], positions: Sequence[int]) -> list[int]:
-    """Return the first of the positions of each text, ignoring capitals and spaces."""
+    """Return the first position of each distinct text, ignoring capitals and spaces."""
     first: dict[str, int] = {}
     for position in positions:
         first.setdefault(" ".join(passages[position].text.split()).casefold(), position)

@@ -1,4 +1,4 @@
-"""The folder of kept indexes: written whole or not at all, listed, and the least recently used deleted first."""
+"""Manage the folder of kept indexes: write each completely, list them, delete the least recently used first."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ BUILDING = ".building-"
 
 @dataclass(frozen=True)
 class KeptStore:
-    """The cache's record of one store. `size` is in bytes, `name` says to people where the passages are from.
+    """The cache's record of one store. `size` is in bytes, and `name` names the source of the passages for people.
 
-    `sentences` are those of a passage, 0 where nobody noted them.
+    `sentences` counts those of a passage, 0 if unknown.
     """
 
     key: str
@@ -36,9 +36,9 @@ class KeptStore:
 
 
 def write_whole(folder: Path, write: Callable[[Path], None], about: dict[str, Any]) -> None:
-    """Let `write` fill a folder beside `folder` and move it there, so that nobody ever opens half of one.
+    """Let `write` fill a temporary folder, then move it to `folder`, so that no reader sees an incomplete one.
 
-    A whole folder stays; an incomplete one is replaced. Raises OSError.
+    A complete folder stays; an incomplete one is replaced. Raises OSError.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=BUILDING, dir=folder.parent) as name:
@@ -52,12 +52,12 @@ def write_whole(folder: Path, write: Callable[[Path], None], about: dict[str, An
         try:
             new.rename(folder)
         except OSError:
-            if not is_whole(folder):  # otherwise another process was quicker with the same
+            if not is_whole(folder):  # otherwise another process has just written the same
                 raise
 
 
 def is_whole(folder: Path) -> bool:
-    """Say whether a folder is there with every file as `write_whole` left it. Files that came later do not count."""
+    """Return whether a folder has every file as `write_whole` wrote it, ignoring later files."""
     try:
         written = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return all(_checksum(folder / file) == checksum for file, checksum in written.items())
@@ -71,12 +71,12 @@ def _checksums(folder: Path) -> dict[str, int]:
 
 
 def _checksum(file: Path) -> int:
-    # Against accidents, not attacks, and four times as fast as SHA-256: a store is checked each time it is opened.
+    # Four times as fast as SHA-256, for a check at each opening; it detects accidents, not attacks.
     return zlib.crc32(file.read_bytes())
 
 
 def kept_stores(indexes: Path) -> list[KeptStore]:
-    """Return the indexes kept under `indexes`, used last first. One of another version has no name and no passages."""
+    """Return the indexes under `indexes`, the last used first. Those of other versions have no name and no passages."""
     found = []
     for folder in indexes.glob("[!.]*"):
         with suppress(OSError):  # deleted meanwhile
@@ -97,7 +97,7 @@ def kept_stores(indexes: Path) -> list[KeptStore]:
 
 
 def _about(folder: Path) -> dict[str, Any]:
-    """Return the language model's answers for a kept index; nothing for one that is damaged or of another version."""
+    """Return the language model's answers for a kept index; nothing if the index is damaged or of another version."""
     try:
         about = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["about"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -106,22 +106,21 @@ def _about(folder: Path) -> dict[str, Any]:
 
 
 def remove_store(indexes: Path, key: str) -> None:
-    """Delete one kept index. Where it is open it stays usable. Raises BadInput if there is none or it cannot go."""
+    """Delete one kept index; processes with it open go on. Raises BadInput if it is missing or stays."""
     folder = indexes / key
     if key not in {store.key for store in kept_stores(indexes)}:
         raise BadInput(f"There is no kept index {key!r}; it may have been deleted meanwhile.")
     try:
         with tempfile.TemporaryDirectory(prefix=BUILDING, dir=indexes) as place:
-            folder.rename(Path(place) / key)  # first out of sight, so that nobody opens half of it
+            folder.rename(Path(place) / key)  # rename first, so that no process opens a half-deleted index
     except OSError as error:
         raise BadInput(f"{folder} cannot be deleted: {error.strerror}.") from error
 
 
 def forget_oldest(indexes: Path, *, limit: int, but: str = "") -> None:
-    """Delete the least recently used indexes until all take at most `limit` bytes, and the leftovers of killed
-    processes.
+    """Delete the least recently used indexes until all take at most `limit` bytes, and remains of killed processes.
 
-    The one named `but` stays at any size. Raises BadInput if one cannot be deleted.
+    The index named `but` always stays. Raises BadInput if one cannot be deleted.
     """
     clear_leftovers(indexes, BUILDING)
     stores = kept_stores(indexes)

@@ -1,4 +1,4 @@
-"""Indexes kept on disk: found by their inputs, and opened without being read into memory."""
+"""Keep indexes on disk, find them by their inputs, and open them without reading them into memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.retrieval.static import StaticEncoder
 
 FORMAT = 2
-"""Raise it when words are counted or files are written in another way: kept indexes are then built again."""
+"""Increase this number when the counting of words or the files change; old indexes are then built again."""
 
 WORDS = "words"
 SPANS = "spans.npy"
@@ -43,7 +43,7 @@ FILLED_AT_ONCE = 512
 class KeptIndex(Index):
     """An index with words, borders and vectors on disk; `open_index` opens or builds it.
 
-    It answers as a cold one does. A vector is written when its passage is encoded for the first time.
+    Its results equal those of an index in memory. Each vector is written when its passage is first encoded.
     """
 
     def __init__(self, folder: Path, documents: Sequence[Document], encoder: Encoder, static: OpenStatic) -> None:
@@ -59,7 +59,7 @@ class KeptIndex(Index):
         self._links: NeighbourIndex | None = None
 
     def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
-        """See `Retriever.vectors`. Raises BadInput if the disk does not take new ones."""
+        """See `Retriever.vectors`. Raises BadInput if new vectors cannot be written."""
         if missing := self._file.missing(positions):
             encoded = self._encoder.encode([self.passages[position].text for position in missing], stop=stop)
             try:
@@ -71,30 +71,30 @@ class KeptIndex(Index):
     def search_dense(
         self, query: str, *, k: int, stop: Stop = never, report: Callable[[str], None] = ignore
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """See `Retriever.search_dense`; approximate where the passages were linked and hnswlib runs here."""
+        """See `Retriever.search_dense`; approximate if the passages are linked and hnswlib runs here."""
         _, static = self._opened_meaning(stop, report)
         if self._links is None:
             return super().search_dense(query, k=k)
         return self._links.nearest(static.encode([query])[0], k=k)
 
     def link(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
-        """Link the passages by meaning with hnswlib, a few thousand a second, for searches that size hardly slows.
+        """Link the passages by meaning with hnswlib, a few thousand a second, for fast searches of large stores.
 
-        Without links all static vectors are compared, which takes 10 milliseconds for 40,000 passages. Raises
-        ModelError where hnswlib does not run on this processor.
+        Without links, a search compares all static vectors: 10 milliseconds for 40,000 passages. Raises ModelError
+        where hnswlib does not run on this processor.
         """
         if trouble := hnswlib_trouble():
             raise ModelError(trouble)
         vectors, static = self._opened_meaning(stop, report)
         folder = self._folder / f"{LINKS}{static.identity.digest[:16]}"
         if not is_whole(folder):
-            report(f"Linking {len(self.passages):,} passages by meaning, this once")
+            report(f"Linking {len(self.passages):,} passages by meaning (only once)")
             linked = NeighbourIndex(vectors, stop=stop)
             write_whole(folder, lambda new: linked.save(new / GRAPH), {})
         self._links = NeighbourIndex.load(folder / GRAPH, dimensions=static.dimensions)
 
     def fill(self, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> None:
-        """Encode every passage that has no vector yet. May be stopped, and goes on from there."""
+        """Encode every passage without a vector. A stopped run can be continued later."""
         missing = self._file.missing(range(len(self.passages)))
         for start in range(0, len(missing), FILLED_AT_ONCE):
             report(f"{len(self.passages) - len(missing) + start:,} of {len(self.passages):,} passages encoded")
@@ -129,17 +129,17 @@ def open_index(
     stop: Stop = never,
     report: Callable[[str], None] = ignore,
 ) -> KeptIndex:
-    """Return the index of `documents` kept under `indexes`, built first where there is none or it is damaged.
+    """Return the index of `documents` kept under `indexes`; build it first if it is missing or damaged.
 
-    A hash of the documents' texts, their cuts and the encoder finds it, so none outlives a change. `name` is its name
-    for people. The indexes used last are kept, up to `settings().index_limit` bytes. Raises Cancelled if `stop` says
-    so, BadInput if the disk does not take it or the documents have no text.
+    Its folder is named by a hash of texts, cuts and encoder, so each change gives a new index. `name` is its name for
+    people. The indexes used last are kept, up to `settings().index_limit` bytes. Raises Cancelled if `stop` is true,
+    BadInput if it cannot be written or the documents have no text.
     """
     folder = indexes / content_key(documents, chunking, encoder)[:32]
     try:
         if not is_whole(folder):
             if folder.exists():
-                report("The kept index is damaged and is built again")
+                report("The kept index is damaged; building it again")
             _build(folder, documents, chunking, name, stop)
         os.utime(folder)
         forget_oldest(indexes, limit=settings().index_limit, but=folder.name)
@@ -149,7 +149,7 @@ def open_index(
 
 
 def content_key(documents: Sequence[Document], chunking: Chunking, encoder: Encoder) -> str:
-    """Return the SHA-256, in hex, of all that a kept index depends on."""
+    """Return the SHA-256, in hex, of all inputs of a kept index."""
     head = [FORMAT, chunking.sentences, chunking.overlap, encoder.identity.name, encoder.identity.digest]
     lines = [*map(str, head), *(document.digest for document in documents)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""BM25 over every passage, by bm25s.
+"""Score passages with BM25, by bm25s.
 
-bm25s keeps the score of each term in each passage as a sparse matrix. Its own indexer walks through the passages in
-Python. Here numpy builds the same matrix in a tenth of the time (a test compares the two).
+bm25s keeps the score of each term in each passage as a sparse matrix. Its own indexer loops over passages in Python.
+Here numpy builds the same matrix ten times as fast; a test compares both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.retrieval.tokens import Tokens, tokens_of
 from core.terms import terms, words
 
 if TYPE_CHECKING:
-    import bm25s  # imported where it is needed: it brings scipy.sparse, half a second
+    import bm25s  # imported late: it loads scipy.sparse, which takes half a second
 
 K1 = 1.5
 B = 0.75
@@ -37,7 +37,7 @@ class LexicalIndex:
 
     @classmethod
     def of(cls, tokens: Tokens) -> LexicalIndex:
-        """Return the index of texts with words read before."""
+        """Return the index of texts that are already split into words."""
         index = cls.__new__(cls)
         index._bm25 = _matrix(tokens)
         return index
@@ -65,7 +65,7 @@ class LexicalIndex:
 
     @classmethod
     def load(cls, folder: Path) -> LexicalIndex:
-        """Return the index that `save` wrote to `folder`; its matrix stays on the disk until it is searched."""
+        """Return the index that `save` wrote to `folder`; searches read its matrix from disk."""
         import bm25s
 
         index = cls.__new__(cls)
@@ -85,7 +85,7 @@ def _matrix(tokens: Tokens) -> bm25s.BM25:
 
 
 def _term_numbers(words: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
-    """Return the number of the term that each word counts as, −1 for function words, and the terms' numbers."""
+    """Return each word's term number, −1 for function words, and the numbers of all terms."""
     vocabulary: defaultdict[str, int] = defaultdict(count().__next__)
     numbers = [vocabulary[term] if term else -1 for term in terms(words)]
     return np.array(numbers, dtype=np.int32), dict(vocabulary)
@@ -115,7 +115,7 @@ def _scores(tokens: Tokens, term_of: NDArray[np.int32], *, terms_count: int) -> 
 def _counted(
     term_ids: NDArray[np.int32], text_of: NDArray[np.int64], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return each pair of a term and a text that has it, sorted, and how often it does."""
+    """Return each pair of a term and a text containing it, sorted, with the number of occurrences."""
     cells = np.sort(term_ids * np.int64(n) + text_of)
     first = np.flatnonzero(np.diff(cells, prepend=-1))
     term, text = np.divmod(cells[first], max(n, 1))

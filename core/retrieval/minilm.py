@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 on torch alone: sentence-transformers gives the same vectors, and takes five seconds to be imported.
+"""Run all-MiniLM-L6-v2 on torch only: sentence-transformers gives the same vectors but takes five seconds to import.
 
 Source: Devlin et al., NAACL 2019 (BERT); Wang et al., NeurIPS 2020 (MiniLM); Reimers and Gurevych, EMNLP 2019.
 """
@@ -20,10 +20,10 @@ MAX_TOKENS = 256
 
 
 class MiniLM:
-    """The model in a folder of its publisher's. Threads may share it."""
+    """The model from its publisher's folder. Threads may share it."""
 
     def __init__(self, folder: Path, *, device: str, dtype: torch.dtype) -> None:
-        """Raises the errors of safetensors, tokenizers and torch for files that are not the model's."""
+        """Raises the errors of safetensors, tokenizers and torch for wrong files."""
         self.device, self.dtype = device, dtype
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -34,7 +34,7 @@ class MiniLM:
         }
 
     def tokenize(self, texts: list[str]) -> list[Encoding]:
-        """Return the word pieces of texts, with [CLS] and [SEP] at their ends, padded to one length."""
+        """Return the word pieces of texts, between [CLS] and [SEP], padded to one length."""
         return self._tokenizer.encode_batch(texts)
 
     def sentence_vectors(self, texts: list[str]) -> Tensor:
@@ -64,11 +64,11 @@ def piece_tensors(pieces: list[Encoding], device: str) -> tuple[Tensor, Tensor, 
 
 
 def last_layer(weights: Mapping[str, Tensor], ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-    """Return the vectors of word pieces in their context, shape (texts, pieces, DIMENSIONS).
+    """Return the contextual vectors of word pieces, shape (texts, pieces, DIMENSIONS).
 
-    weights: the model's own or others under the same names; gradients reach those that want them.
+    weights: the model's own or others with the same names; gradients flow to those that require them.
     """
-    # Where nothing is padded there is no mask, as in transformers: torch then has a quicker kernel.
+    # Without padding there is no mask, as in transformers, because torch then uses a faster kernel.
     shown = None if bool(mask.all()) else mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
     states = _embedded(weights, ids, kinds)
     for number in range(LAYERS):

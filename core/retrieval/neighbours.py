@@ -1,6 +1,6 @@
-"""Nearest vectors by hnswlib: approximate, and quick however many there are.
+"""Find the nearest vectors with hnswlib: approximate, and fast for any number of vectors.
 
-Use it only where `hnswlib_trial` finds no trouble: its code runs in this process.
+Use it only after `hnswlib_trial` succeeds, because its code runs in this process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EF_SEARCH = 200  # and while searching: recall of the true top 10 is about .99
 
 
 class NeighbourIndex:
-    """Unit vectors, numbered from 0, that can be searched by cosine. Built the same each time."""
+    """Unit vectors, numbered from 0, to search by cosine. Equal vectors give an equal index."""
 
     def __init__(self, vectors: NDArray[np.float32], *, stop: Stop = never) -> None:
         """Index `vectors`, shape (n, dimensions), with n at least 1. Raises Cancelled if `stop` says so."""
@@ -34,14 +34,14 @@ class NeighbourIndex:
             if stop():
                 raise Cancelled("Stopped while linking the passages.")
             numbers = np.arange(start, min(start + BETWEEN_STOPS, n))
-            self._index.add_items(vectors[numbers], numbers, num_threads=1)  # with more, links depend on timing
+            self._index.add_items(vectors[numbers], numbers, num_threads=1)  # with more threads, links depend on timing
 
     def __len__(self) -> int:
         """Return the number of vectors."""
         return int(self._index.get_current_count())
 
     def nearest(self, vector: NDArray[np.float32], *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the numbers of the min(k, len(self)) vectors nearest to `vector`, nearest first, and their cosines."""
+        """Return the numbers and cosines of the min(k, len(self)) vectors nearest to `vector`, nearest first."""
         k = min(k, len(self))
         self._index.set_ef(max(EF_SEARCH, k))
         numbers, distances = self._index.knn_query(vector, k=k, num_threads=1)
@@ -55,7 +55,7 @@ class NeighbourIndex:
 
     @classmethod
     def load(cls, file: Path, *, dimensions: int) -> NeighbourIndex:
-        """Return the index that `save` wrote. The file must be known to be whole: hnswlib trusts it."""
+        """Return the index that `save` wrote. Check the file first, because hnswlib does not."""
         import hnswlib
 
         index = cls.__new__(cls)
@@ -65,7 +65,7 @@ class NeighbourIndex:
 
 
 def try_hnswlib() -> None:
-    """Link, search, save and load a few hundred vectors. Where hnswlib does not run, this ends the process."""
+    """Link, search, save and load a few hundred vectors. The process ends here if hnswlib does not run."""
     vectors = np.random.default_rng(0).normal(size=(300, 64)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     with tempfile.TemporaryDirectory(prefix="veridesk-") as folder:

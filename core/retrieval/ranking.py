@@ -1,4 +1,4 @@
-"""Pure functions on rankings: fusion, variety, and which words of a text matched."""
+"""Fuse rankings, diversify hits, and find the matching words of a text, with pure functions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def maximal_marginal_relevance(
 ) -> list[int]:
     """Return the positions of up to `k` items, each chosen for relevance and unlikeness to those before it.
 
-    Each choice maximises trade_off · relevance[i] − (1 − trade_off) · max(similarity[i, chosen]); the first is
-    the most relevant. `relevance` has shape (n,), `similarity` (n, n); `trade_off` lies in [0, 1], where 1 is
-    relevance alone. Ties go to the smaller position. Raises ValueError for other shapes and values.
-    Source: Carbonell and Goldstein, SIGIR 1998.
+    Each choice maximises trade_off · relevance[i] − (1 − trade_off) · max(similarity[i, chosen]); the first is the most
+    relevant. `relevance` has shape (n,), `similarity` (n, n); `trade_off` lies in [0, 1], where 1 means relevance only.
+    Ties go to the smaller position. Raises ValueError for other shapes and values. Source: Carbonell and Goldstein,
+    SIGIR 1998.
     """
     n = len(relevance)
     if relevance.shape != (n,) or similarity.shape != (n, n):
@@ -81,7 +81,7 @@ def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
     """Return the hits of one query in another order, ranked anew from 1.
 
     `by` is "bm25" (BM25 rank), "dense" (rank of the cosine), "rrf" (reciprocal rank fusion) or "hybrid" (the hits' own
-    order). A hit that BM25 did not see comes after those that it did.
+    order). Hits without a BM25 rank are last.
     """
     last = len(hits) + 1
     by_words = sorted(range(len(hits)), key=lambda i: (hits[i].bm25_rank or last, i))

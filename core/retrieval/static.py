@@ -1,9 +1,9 @@
-"""Static vectors: one a word, distilled from MiniLM by model2vec, so that every passage of a store can have one.
+"""Encode every passage of a store with static word vectors, distilled from MiniLM by model2vec.
 
 A passage's vector is the sum of its words' vectors. model2vec would tokenise each passage again. Here each distinct
-word of a store is tokenised once. The rest is one sparse product, some ten times as fast. Signs between words are left
-out. In model2vec their weights are so small that the vectors differ by less than a hundredth. Source: Tulkens and van
-Dongen, Model2Vec (2024); frequency weights after Arora, Liang and Ma, ICLR 2017.
+word is tokenised once, and a sparse product sums the vectors, ten times as fast. Punctuation is left out: its weights
+change the vectors by less than a hundredth. Source: Tulkens and van Dongen, Model2Vec (2024); frequency weights after
+Arora, Liang and Ma, ICLR 2017.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ INSTALL = "pip install model2vec==0.10.0 skeletoken==0.6.1"
 
 
 class StaticEncoder:
-    """Vectors of texts from a table of vectors, one a word piece. Threads may share it."""
+    """Encodes texts with a table of vectors, one per word piece. Threads may share it."""
 
     def __init__(self, table: NDArray[np.float32], tokenizer: Tokenizer, identity: ModelIdentity) -> None:
-        """Use `table`, shape (pieces, dimensions), with the pieces that `tokenizer` numbers."""
+        """Use `table`, shape (pieces, dimensions); its rows are the numbers that `tokenizer` gives to pieces."""
         self.identity = identity
         self._table = table
         self._tokenizer = tokenizer
@@ -53,7 +53,7 @@ class StaticEncoder:
         return self.vectors(tokens_of(texts, stop=stop))
 
     def vectors(self, tokens: Tokens) -> NDArray[np.float32]:
-        """Return one unit vector per text, shape (len(tokens), dimensions); zeros for a text without known words."""
+        """Return one unit vector per text, shape (len(tokens), dimensions); zeros without known words."""
         pieces = self._tokenizer.encode_batch_fast(tokens.words, add_special_tokens=False)
         known = [[piece for piece in word.ids if piece != self._unknown] for word in pieces]
         of_words = _sums([piece for word in known for piece in word], list(map(len, known)), self._table)
@@ -65,7 +65,7 @@ class StaticEncoder:
 def _sums(
     numbers: Sequence[int] | NDArray[np.int32], lengths: Sequence[int] | NDArray[np.int64], rows: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the sum of the first lengths[0] of the numbered rows, of the next lengths[1], and so on."""
+    """Return the sum of the first lengths[0] numbered rows, then of the next lengths[1], and so on."""
     borders = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
     counts = csr_matrix(
         (np.ones(len(numbers), np.float32), np.asarray(numbers, dtype=np.int32), borders),
@@ -75,11 +75,11 @@ def _sums(
 
 
 def open_static(models: Path, *, stop: Stop = never, report: Callable[[str], None] = ignore) -> StaticEncoder:
-    """Return the static encoder kept under `models`; where there is none, it is distilled from the bundled MiniLM.
+    """Return the static encoder under `models`; distil it first from the bundled MiniLM if it is missing.
 
-    That happens once and takes a quarter of a minute on two cores; `report` hears how far it is. Raises ModelError if
-    model2vec is not installed or the kept files are damaged. Raises Cancelled if `stop` says so, and BadInput if the
-    disk refuses to save it.
+    Distilling takes 15 seconds on two cores, once, and reports progress to `report`. Raises ModelError if model2vec is
+    not installed or the kept files are damaged. Raises Cancelled if `stop` is true, and BadInput if it cannot be
+    written.
     """
     folder = models / FOLDER
     if not folder.exists():
@@ -100,7 +100,7 @@ def load_static(folder: Path) -> StaticEncoder:
         weights = (folder / WEIGHTS).read_bytes()
         table = load(weights)["embeddings"].astype(np.float32)
         tokenizer = Tokenizer.from_str((folder / TOKENIZER).read_text(encoding="utf-8"))
-    except Exception as error:  # tokenizers and safetensors raise nothing more particular for a broken file
+    except Exception as error:  # tokenizers and safetensors raise no narrower error for a broken file
         raise ModelError(f"{folder}: the static vectors cannot be read ({error}); delete this folder.") from error
     if len(table) != tokenizer.get_vocab_size():
         raise ModelError(f"{folder}: its files belong to different models; delete this folder.")
@@ -111,7 +111,7 @@ def load_static(folder: Path) -> StaticEncoder:
 
 
 def _keep(folder: Path, stop: Stop, report: Callable[[str], None]) -> None:
-    """Distil beside the place and move there, so that nobody ever opens half of it."""
+    """Distil into a temporary folder, then move it, so that no process opens an incomplete one."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     clear_leftovers(folder.parent, DISTILLING)
     with tempfile.TemporaryDirectory(prefix=DISTILLING, dir=folder.parent) as name:
@@ -120,7 +120,7 @@ def _keep(folder: Path, stop: Stop, report: Callable[[str], None]) -> None:
         try:
             new.rename(folder)
         except OSError:
-            if not folder.exists():  # otherwise another process was quicker
+            if not folder.exists():  # otherwise another process was faster
                 raise
 
 
@@ -133,7 +133,7 @@ def distil(
 ) -> None:
     """Distil the bundled MiniLM with model2vec and write the result to `folder`.
 
-    Word pieces that match the pattern `pieces` are left out. Raises ModelError if model2vec is not installed and
+    Leaves out word pieces that match the pattern `pieces`. Raises ModelError if model2vec is not installed and
     Cancelled if `stop`, asked between batches, says so.
     """
     if find_spec("model2vec") is None or find_spec("skeletoken") is None:
@@ -142,7 +142,7 @@ def distil(
     from model2vec.distill import distill_from_model
     from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 
-    torch.set_num_threads(1)  # as in core.retrieval.dense: with more, a busy machine takes many times as long
+    torch.set_num_threads(1)  # as in core.retrieval.dense: with more threads, a busy machine is many times slower
     source = str(bundled_folder())
     model = AutoModel.from_pretrained(source, local_files_only=True)  # nosec B615: a folder
     tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=True)  # nosec B615: a folder
@@ -153,10 +153,10 @@ def distil(
         nonlocal done
         if stop():
             raise Cancelled("Stopped while distilling the static vectors.")
-        report(f"{done:,} of about {len(tokenizer):,} word pieces distilled into static vectors, this once")
+        report(f"{done:,} of about {len(tokenizer):,} word pieces distilled into static vectors (only once)")
         done += len(given["input_ids"])
 
-    # model2vec's own progress is a bar in the terminal, and nothing can stop it.
+    # model2vec shows its progress as a terminal bar and cannot be stopped.
     model.register_forward_pre_hook(before_batch, with_kwargs=True)
     distilled = distill_from_model(
         model, tokenizer, pca_dims=DIMENSIONS, device="cpu", token_remove_pattern=pieces or r"\[unused\d+\]"

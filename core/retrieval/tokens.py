@@ -1,4 +1,4 @@
-"""The words of many texts as numbers, each distinct word spelled out once, for BM25 and static vectors."""
+"""Number the words of many texts, with one number per distinct word, for BM25 and static vectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS_BETWEEN_STOPS = 2000
 class Tokens:
     """Texts as words in lower case: text i is the words numbers[starts[i]:ends[i]]. Texts may overlap.
 
-    `words` holds each distinct word once, in order of first use; `numbers` are places in it.
+    `words` holds each distinct word once, in order of first use; `numbers` are positions in `words`.
     """
 
     words: list[str]
@@ -50,9 +50,9 @@ def tokens_of(texts: Sequence[str], *, stop: Stop = never) -> Tokens:
 
 
 def tokens_of_corpus(corpus: Corpus, *, stop: Stop = never) -> Tokens:
-    """Return the words of passages; text shared by overlapping passages is read once. Raises Cancelled as above.
+    """Return the words of passages, reading shared text once. Raises Cancelled if `stop` is true.
 
-    The texts are cut at each border of a passage, so a word across one counts as two words.
+    Text is cut at each passage border, so a word across a border counts as two.
     """
     documents, starts, ends = corpus.spans.astype(np.int64).T
     borders = np.unique(np.concatenate([documents << 32 | starts, documents << 32 | ends]))
@@ -61,7 +61,7 @@ def tokens_of_corpus(corpus: Corpus, *, stop: Stop = never) -> Tokens:
     for number, document in enumerate(corpus.documents):
         first, last = np.searchsorted(document_of, (number, number + 1)).tolist()
         text, cuts = without_signs(document.text), place[first:last].tolist()
-        # One empty text for each document keeps the pieces in step with the borders.
+        # One empty text per document keeps pieces and borders aligned.
         counter.add([*(text[start:end] for start, end in pairwise(cuts)), ""] if cuts else [])
     reached = counter.ends()
     return counter.tokens(
@@ -71,7 +71,7 @@ def tokens_of_corpus(corpus: Corpus, *, stop: Stop = never) -> Tokens:
 
 
 class _Counter:
-    """Gives each distinct word a number as texts come in."""
+    """Gives each distinct word of the texts a number."""
 
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
@@ -87,7 +87,7 @@ class _Counter:
         self.numbers.append(np.fromiter(map(self.written.__getitem__, chain.from_iterable(lists)), dtype=np.int32))
 
     def ends(self) -> NDArray[np.int64]:
-        """Return how many words come before each text, and last the number of all words."""
+        """Return the number of words before each text, and last the total."""
         return np.concatenate(([0], np.cumsum(self.lengths, dtype=np.int64)))
 
     def tokens(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Tokens:

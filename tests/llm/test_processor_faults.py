@@ -108,8 +108,8 @@ def test_a_signal_in_the_fast_path_leads_to_the_plain_one_which_is_said_once(
     assert written(weights) == undisturbed
     assert len(processes) == 2
     assert faults.said == [
-        "This build of llama.cpp does not run its fast path on this processor; the plain one is used. "
-        f"To have it back: {REBUILD}"
+        "This build of llama.cpp cannot run its fast code on this processor; the plain one is used. "
+        f"To restore the fast code: {REBUILD}"
     ]
     assert written(weights) == undisturbed  # a second start goes straight to the plain path, without a word
     assert len(processes) == 3
@@ -218,5 +218,5 @@ def test_the_command_line_verifies_on_the_plain_path_and_says_so_once(faults: Fa
         for _ in range(2)
     ]  # fmt: skip
     assert [run.returncode for run in runs] == [0, 0], runs[0].stderr
-    assert "does not run its fast path on this processor; the plain one is used" in runs[0].stderr
-    assert "fast path" not in runs[1].stderr
+    assert "cannot run its fast code on this processor; the plain one is used" in runs[0].stderr
+    assert "fast code" not in runs[1].stderr

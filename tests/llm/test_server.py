@@ -272,7 +272,7 @@ def test_counts_that_are_none_count_nothing(server: LocalServer, count: object) 
 
 
 def test_a_key_that_is_none_is_said(server: LocalServer) -> None:
-    with pytest.raises(ServerError, match="holds characters that no key has"):
+    with pytest.raises(ServerError, match="has characters that keys cannot have"):
         ServerModel(server.url, "small", api_key="gehe\u00efm\u2026")
 
 

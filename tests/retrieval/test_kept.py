@@ -124,7 +124,7 @@ def test_a_damaged_index_is_built_again(tmp_path: Path, damage: str) -> None:
         next(tmp_path.rglob("manifest.json")).write_text("{" if damage == "manifest" else "[1]")
     heard: list[str] = []
     kept = open_index(tmp_path, documents(), LetterEncoder(), report=heard.append)
-    assert heard == ["The kept index is damaged and is built again"]
+    assert heard == ["The kept index is damaged; building it again"]
     assert kept.search("bridge", k=5)[0].tolist() == [2, 0]
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -137,7 +137,7 @@ def test_damaged_links_are_made_again(tmp_path: Path) -> None:
     heard: list[str] = []
     opened(tmp_path).link(report=heard.append)
     opened(tmp_path).link(report=heard.append)
-    assert heard == ["Linking 5 passages by meaning, this once"]
+    assert heard == ["Linking 5 passages by meaning (only once)"]
 
 
 def test_static_vectors_are_made_once_and_stay_on_the_disk(tmp_path: Path) -> None:
