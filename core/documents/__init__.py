@@ -1,1 +1,1 @@
-"""Documents from files, archives and web addresses: one module per kind, its library imported when it is called."""
+"""Read documents from files, archives and web addresses: one module per kind, with its library imported on use."""

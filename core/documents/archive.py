@@ -1,4 +1,4 @@
-"""ZIP files, unpacked in memory and within limits: nothing is ever written to a path that a ZIP names."""
+"""Unpack ZIP files in memory, within limits, and never write to a path named by a ZIP."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.errors import BadInput
 MAX_MEMBERS = 1000
 MAX_BYTES = 200_000_000
 MAX_RATIO = 100
-"""Text shrinks to about a quarter, the XML of Word files to a twentieth; a thousandth is an attack."""
+"""Text shrinks to about a quarter, Word's XML to a twentieth; a thousandth is an attack."""
 
-_RATIO_FROM = 1_000_000  # bytes up to which nobody is harmed by any ratio
+_RATIO_FROM = 1_000_000  # bytes that are harmless at any ratio
 _BLOCK = 1 << 16
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, RuntimeError
@@ -27,9 +27,9 @@ _BROKEN = (
 def members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file in a ZIP, in its order.
 
-    Files that systems add (`__MACOSX`, dot files) are left out. Raises BadInput if the ZIP is broken or encrypted, or
-    holds more than MAX_MEMBERS files. Raises it also if the ZIP unpacks to more than MAX_BYTES or MAX_RATIO times its
-    size. Bytes are counted while they unpack, as the ZIP's own figures may be wrong.
+    Leaves out files that systems add (`__MACOSX`, dot files). Raises BadInput if the ZIP is broken or encrypted, or
+    holds more than MAX_MEMBERS files. Raises BadInput also if the ZIP unpacks to more than MAX_BYTES or MAX_RATIO times
+    its size. Bytes are counted while they unpack, as the ZIP's own figures may be wrong.
     """
     archive = _open(name, content)
     yield from _contents(name, archive, [member for member in archive.infolist() if _is_wanted(member)], len(content))
@@ -58,14 +58,14 @@ def part(name: str, content: bytes, inner: str) -> bytes:
 
 
 def check(name: str, content: bytes) -> None:
-    """Raise BadInput where `members` would; here all files count, for Word files have parts with a dot in front."""
+    """Raise BadInput as `members`; here all files count, because Word files have parts that begin with a dot."""
     archive = _open(name, content)
     for _ in _contents(name, archive, archive.infolist(), len(content)):
         pass
 
 
 def _is_wanted(member: zipfile.ZipInfo) -> bool:
-    """Say whether a person put this file there, and not the system that packed it."""
+    """Return whether a person added this file, not the operating system."""
     *folders, last = member.filename.split("/")
     hidden = any(part.startswith(".") and part not in (".", "..") for part in (*folders, last))
     return last not in ("", "Thumbs.db", "desktop.ini") and not hidden and "__MACOSX" not in folders

@@ -1,7 +1,7 @@
-"""Collections: the documents of a dossier, read once, named and kept, to be searched for many claims.
+"""Keep collections: named sets of documents, read once and searched for many claims.
 
-Each is a folder with a knowledge store, so every command reads it, and a file that names its owner. The name of the
-folder cannot be guessed.
+Each is a folder with a knowledge store, which every command can read, and a file with its owner. Nobody can guess the
+folder's name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_NAME = 200
 
 @dataclass(frozen=True)
 class Collection:
-    """One collection: `id` is its folder's name, `documents` how many it has, `created` is in seconds since 1970."""
+    """One collection: `id` names its folder, `documents` counts its documents, `created` is in seconds since 1970."""
 
     id: str
     owner: str
@@ -43,9 +43,9 @@ class Collections:
         self.folder = folder
 
     def keep(self, owner: str, name: str, documents: Sequence[Document]) -> Collection:
-        """Keep documents under a name, with a number where the owner has another of that name.
+        """Keep documents under a name; a number is added to a repeated name.
 
-        Raises BadInput for a name that is none, or if the disk does not take them.
+        Raises BadInput for an invalid name, or if they cannot be written.
         """
         if not documents:
             raise BadInput("A collection needs at least one document that can be read.")
@@ -61,11 +61,11 @@ class Collections:
         return sorted((one for one in found if one and one.owner == owner), key=lambda one: one.name.casefold())
 
     def find(self, collection_id: str, owner: str) -> Collection | None:
-        """Return the owner's collection; None if there is none of this id, or if it is another's."""
+        """Return the owner's collection; None if the id is unknown or belongs to another owner."""
         return next((one for one in self.of(owner) if one.id == collection_id), None)
 
     def path(self, collection: Collection) -> Path:
-        """Return the knowledge store that holds its documents."""
+        """Return the path of its knowledge store."""
         return self.folder / collection.id / DOCUMENTS
 
     def documents(self, collection: Collection) -> tuple[Document, ...]:
@@ -73,14 +73,14 @@ class Collections:
         return load_store(self.path(collection)).documents
 
     def rename(self, collection: Collection, name: str) -> None:
-        """Give a collection another name. Raises BadInput for one that is none, or that another of the owner's has."""
+        """Rename a collection. Raises BadInput for an invalid name, or the name of another collection of the owner."""
         name = checked_name(name)
         if name.casefold() in self._names(collection.owner, but=collection.id):
             raise BadInput(f"Another collection is called “{name}”: choose another name.")
         self._write(replace(collection, name=name))
 
     def delete(self, collection: Collection) -> None:
-        """Delete it; cases that searched it keep the documents that they found."""
+        """Delete it; cases keep the documents that they found in it."""
         shutil.rmtree(self.folder / collection.id, ignore_errors=True)
 
     def _names(self, owner: str, *, but: str = "") -> set[str]:
@@ -95,13 +95,13 @@ class Collections:
         write_whole(self.folder / collection.id / ABOUT, json.dumps(asdict(collection)))
 
     def _read(self, folder: Path) -> Collection | None:
-        with suppress(OSError, ValueError, TypeError):  # deleted meanwhile, or by another version
+        with suppress(OSError, ValueError, TypeError):  # deleted meanwhile, or written by another version
             return Collection(**json_of((folder / ABOUT).read_text(encoding="utf-8")))
         return None
 
 
 def checked_name(name: str) -> str:
-    """Return a name without spaces around it. Raises BadInput for an empty or endless one."""
+    """Return a name without outer spaces. Raises BadInput if the name is empty or too long."""
     if not name.strip() or len(name) > MAX_NAME:
         raise BadInput(f"A collection's name has 1 to {MAX_NAME} characters.")
     return name.strip()

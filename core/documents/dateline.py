@@ -1,4 +1,4 @@
-"""Find the date that a text gives itself in its first lines: "Published: 12 January 2023", "Tarrow, 8 May 2023"."""
+"""Find the publication date in a text's first lines: "Published: 12 January 2023", "Tarrow, 8 May 2023"."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from core.dates import WRITTEN_DAY, dated, written_day
 from core.types import Document
 
 FIRST_LINES = 8
-"""Lines with words, from the top, that may date a text. Dates below them belong to the story."""
+"""Number of first lines that may date a text; later dates belong to the story."""
 
 WIDEST = 120
-"""Characters of a byline; longer lines are running text."""
+"""The most characters of a byline; longer lines are running text."""
 
 TEXT = "text"
-"""Who gives a document's date where its text does (see `core.dates.dated`)."""
+"""The source of a date found in the text (see `core.dates.dated`)."""
 
 _WEEKDAY = r"(?:mon|tue|tues|wed|wednes|thu|thurs|fri|sat|satur|sun)(?:day)?"
 _DAY = rf"(?:{_WEEKDAY}\.?,?\s+)?{WRITTEN_DAY}"
@@ -34,16 +34,15 @@ _MARKS = str.maketrans("", "", "*_`")
 
 
 def dated_by_text(document: Document, text: str) -> Document:
-    """Return a document with the date stated in `text` (its lines not yet joined), or unchanged without one."""
+    """Return a document with the date stated in `text`, before lines are joined; unchanged without a date."""
     day = stated_date(text)
     return dated(document, day, TEXT) if day else document
 
 
 def stated_date(text: str) -> date | None:
-    """Return the day on which a text says it was published, or None.
+    """Return the publication day stated in a text, or None.
 
-    Without such a statement, a day alone in a byline or dateline counts, if it is the only one. Several such days are
-    a list of events.
+    Without such a statement, the only day in the bylines and datelines counts. Several days are a list of events.
     """
     lines = list(_first_lines(text))
     labelled = [day for line in lines for piece in _pieces(line) if (day := _day(_LABELLED.fullmatch(piece)))]
@@ -53,19 +52,19 @@ def stated_date(text: str) -> date | None:
 
 
 def _first_lines(text: str) -> Iterator[str]:
-    """Yield the first lines with words, without the marks of Markdown and without its headings."""
+    """Yield the first lines with words, without Markdown's marks and headings."""
     lines = (line.translate(_MARKS).strip() for line in text[: FIRST_LINES * 1000].split("\n"))
     wordy = [line for line in lines if any(map(str.isalnum, line))][:FIRST_LINES]
     return (line for line in wordy if not line.startswith("#"))
 
 
 def _pieces(line: str) -> list[str]:
-    """Return the parts of a byline, or running text as a whole."""
+    """Return the parts of a byline; return running text in one part."""
     return [line] if len(line) > WIDEST or line.endswith((".", "!", "?")) else _SEPARATOR.split(line)
 
 
 def _alone(line: str) -> date | None:
-    """Return the only day of a byline, or the one with which a text begins: "Tarrow, 8 May 2023 — The council …"."""
+    """Return the only day of a byline, or the day at the beginning of a text: "Tarrow, 8 May 2023 — The council …"."""
     pieces = [piece for piece in _pieces(line) if not _CHANGED.match(piece)]
     if sum(len(_ANY_DAY.findall(piece)) for piece in pieces) > 1:
         return None

@@ -1,4 +1,4 @@
-"""Documents from the user's own files, recognised by content as well as by name."""
+"""Read the user's own files, recognising their kind by content and by name."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MARKDOWN_SUFFIXES = (".md", ".markdown")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _PAGE = (b"<!doctype html", b"<html", b"<head", b"<body")
 _BEFORE_PAGE = (b"<?xml", b"<!--")
-_PICTURE = "a picture; run text recognition (OCR) on it, and add the PDF or text that this gives"
-_SOUND = "a sound or film; add a transcript of it as text"
+_PICTURE = "a picture; run text recognition (OCR) and add the resulting PDF or text"
+_SOUND = "a sound or film; add a transcript as text"
 _OTHER = {
     b"\xd0\xcf\x11\xe0": "an old Word, Excel or PowerPoint file, or a protected one; save it as DOCX or PDF",
     **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF", b"<svg"), _PICTURE),
@@ -52,9 +52,8 @@ _READERS = {_WORD: read_docx, _BOOK: read_epub, _ODT: read_odt}
 class Reading:
     """The documents of several files or addresses, in their order, and the problems.
 
-    Each of `problems` is a sentence that begins with the name of an unreadable file or address.
-    `empty` counts the records of knowledge stores without text; they are left out. `undecoded` are names and
-    contents of texts in old encodings.
+    Each problem is a sentence that begins with the name of an unreadable file or address. `empty` counts left-out
+    records without text in knowledge stores. `undecoded` has names and contents of texts in old encodings.
     """
 
     documents: tuple[Document, ...]
@@ -66,7 +65,7 @@ class Reading:
 def read_files(files: Iterable[tuple[str, bytes]]) -> Reading:
     """Return the documents of all files that can be read, and a problem for each that cannot.
 
-    `files` are names and contents. A ZIP is read file by file, so that a picture in it costs only itself.
+    `files` are names and contents. The files of a ZIP are read one by one, so an unreadable one affects no other.
     """
     readings = [reading for name, content in files for reading in _in_bounds(name, content)]
     return Reading(
@@ -81,12 +80,12 @@ def _in_bounds(name: str, content: bytes) -> list[Reading]:
         readings = confined(_all_readings, name, content)
     except BadInput as error:
         return [Reading((), (str(error),))]
-    # Not in the process that reads: the model that detects the language writes a file when it is loaded.
+    # Done here, not in the confined process: loading the language model writes a file.
     return [_decoded(*reading.undecoded[0], reading.problems) if reading.undecoded else reading for reading in readings]
 
 
 def _decoded(name: str, content: bytes, problems: tuple[str, ...]) -> Reading:
-    """Return the document of a text in an old encoding, or the problems if it is unclear in which."""
+    """Return the document of a text in an old encoding, or the problems if the encoding is unclear."""
     encoding = old_encoding(content)
     if not encoding:
         return Reading((), problems)
@@ -99,7 +98,7 @@ def _all_readings(name: str, content: bytes) -> list[Reading]:
 
 
 def _readings(name: str, content: bytes) -> Iterator[Reading]:
-    """Yield the reading of each file in `content`: of itself, or of the files of a ZIP."""
+    """Yield the reading of `content`, or of each file in it if it is a ZIP."""
     try:
         if not content.startswith(_ZIP) or _kind_of_zip(name, content):
             yield _reading(name, content)
@@ -135,7 +134,7 @@ def _document(name: str, content: bytes) -> Document:
         raise BadInput(f"{name}: this file is empty.")
     suffix = _suffix(name)
     if start.startswith(b"%PDF-") or (suffix == ".pdf" and b"%PDF-" in start):
-        return read_pdf(name, content[content.index(b"%PDF-") :])  # mail programs write lines before it
+        return read_pdf(name, content[content.index(b"%PDF-") :])  # mail programs write lines before the PDF header
     if content.startswith(_ZIP):
         return _packed(name, content)
     if content.startswith(b"{\\rtf"):
@@ -156,8 +155,8 @@ def _text(name: str, content: bytes) -> Document:
 
 
 def _other(content: bytes) -> str:
-    """Return the kind of an unreadable file, and the way out; "" if its first bytes show none."""
-    if content[4:8] == b"ftyp":  # HEIC and AVIF are films of one picture
+    """Return the kind of an unreadable file, with the way out; "" if its first bytes match none."""
+    if content[4:8] == b"ftyp":  # HEIC and AVIF use the format of films
         return _PICTURE if content[8:11] in (b"hei", b"avi", b"mif") else _SOUND
     if content.startswith(b"RIFF") and content[8:12] != b"WEBP":
         return _SOUND
@@ -175,7 +174,7 @@ def _packed(name: str, content: bytes) -> Document:
 
 
 def _kind_of_zip(name: str, content: bytes) -> str:
-    """Return the office program that a ZIP belongs to, or "" if it is just a ZIP."""
+    """Return the office format of a ZIP, or "" for a plain ZIP."""
     inner = archive.names(name, content)
     if "mimetype" in inner and archive.part(name, content, "mimetype").strip() == _ODT_TYPE:
         return _ODT

@@ -1,4 +1,4 @@
-"""Word files (DOCX): XML in a ZIP; only the text and the title are read."""
+"""Read text and title of Word files (DOCX), which are XML in a ZIP."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen
 def read_docx(name: str, content: bytes) -> Document:
     """Return the text of a Word file: paragraphs and tables in order, one row a line, with its title.
 
-    Text that tracked changes inserted is read, deleted text is not. The date is read from the first lines: the file's
-    own date is often that of its template. Raises BadInput if the file is broken, protected or a ZIP bomb, or has no
-    text.
+    Tracked insertions are read, tracked deletions are not. The date is read from the first lines, because the file's
+    own date is often its template's. Raises BadInput if the file is broken, protected or a ZIP bomb, or has no text.
     """
     check(name, content)
     body = parsed(name, part(name, content, TEXT)).find(f"{_W}body")
@@ -52,7 +51,7 @@ def _blocks(element: Any) -> Iterator[str]:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text of one paragraph. Text that is in the file twice, again for old programs, is read once."""
+    """Yield the text of one paragraph, without the copies stored for old programs."""
     for child in element:
         if child.tag == f"{_W}t":
             yield child.text or ""

@@ -1,4 +1,4 @@
-"""Detect old encodings of texts: no text names its own, so letters and language must agree on one."""
+"""Detect old encodings of texts, by letters and language together, because texts do not name their encoding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGES = {
     "gb18030": "zh",
     "big5": "zh",
 }
-"""Encodings, and the languages that people wrote in each."""
+"""Old encodings, with the languages written in each."""
 
 NAMES = {
     "cp1252": "Windows-1252 (Western European)",
@@ -39,20 +39,20 @@ NAMES = {
     "big5": "Big5 (Chinese)",
 }
 MAX_MESS = 0.35
-"""Share of odd neighbours among letters up to which charset-normalizer takes bytes for text; cs and pl reach 0.1."""
+"""Largest share of odd letter pairs in text, for charset-normalizer; Czech and Polish reach 0.1."""
 
 APART = 0.05
-"""How much less of that the best reading must have than one that differs from it."""
+"""Minimum difference in that share between the best reading and other readings."""
 
 MAX_BYTES = 5000
-"""How much of a text is looked at, around its first letter that is not ASCII."""
+"""Number of bytes to examine, around the first letter that is not ASCII."""
 
 
 def old_encoding(content: bytes) -> str:
-    """Return the only encoding that gives text in one of its languages; "" if there is none or several.
+    """Return the only encoding that gives text in one of its languages; "" for none or several.
 
-    charset-normalizer alone reads a short "à" as "ŕ": it judges letters only. py3langid then judges the language.
-    If two encodings fit and give different texts, neither is returned: a question is better than a wrong quotation.
+    charset-normalizer judges letters only, and reads a short "à" as "ŕ". So py3langid also judges the language. If two
+    encodings give different texts, neither is returned: a question is better than a wrong quotation.
     """
     from charset_normalizer import from_bytes
 
@@ -72,14 +72,14 @@ def old_encoding(content: bytes) -> str:
 
 
 def _around_first_letter(content: bytes) -> bytes:
-    """Return the part to examine, cut at the end of a line: a cut elsewhere may divide a letter."""
+    """Return the part to examine, cut at line ends, so that no letter is divided."""
     first = next((at for at, byte in enumerate(content) if byte > 127), 0)
     part = content[max(0, first - MAX_BYTES // 2) :]
     return part[: part.rfind(b"\n", 0, MAX_BYTES)] if len(part) > MAX_BYTES else part
 
 
 def _is_of_its_language(content: bytes, encoding: str) -> bool:
-    """Say whether bytes, read in an encoding, are of a language that was written in it."""
+    """Return whether the decoded bytes are in a language of the encoding."""
     ranked = dict(identifier().rank(content.decode(encoding, "replace")))
     language = max(ranked, key=lambda code: ranked[code])
     return language in LANGUAGES[encoding].split() and ranked[language] >= SURE

@@ -1,4 +1,4 @@
-"""E-books (EPUB): web pages in a ZIP, read in the order that the book gives them."""
+"""Read e-books (EPUB): web pages in a ZIP, in the book's order."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _SPACE = re.compile(r"\s+")
 def read_epub(name: str, content: bytes) -> Document:
     """Return the text of an e-book, a paragraph a line, with its title.
 
-    It counts as undated: the date in it is that of the edition. Raises BadInput if it is broken, protected, a ZIP
-    bomb, or has no text.
+    The document is undated, because an e-book's date is that of the edition. Raises BadInput if it is broken,
+    protected, a ZIP bomb, or has no text.
     """
     rootfile = parsed(name, part(name, content, CONTAINER)).find(_ROOTFILE)
     if rootfile is None or not rootfile.get("full-path"):
@@ -41,12 +41,12 @@ def read_epub(name: str, content: bytes) -> Document:
 
 
 def _pages(path: str, book: Any) -> Iterator[str]:
-    """Yield the paths of the book's pages in reading order or, without one, in the order of its file list."""
+    """Yield the paths of the book's pages, in reading order, else in the order of its file list."""
     items = list(book.iter(f"{_OPF}item"))
     hrefs = {item.get("id"): item.get("href") for item in items}
     ordered = [hrefs.get(reference.get("idref")) for reference in book.iter(f"{_OPF}itemref")]
     pages = [item.get("href") for item in items if item.get("media-type") == "application/xhtml+xml"]
-    for href in dict.fromkeys(filter(None, ordered or pages)):  # a page that is named a thousand times is read once
+    for href in dict.fromkeys(filter(None, ordered or pages)):  # each page is read once
         yield posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(href)))
 
 
@@ -66,7 +66,7 @@ def _lines(name: str, page: bytes) -> Iterator[str]:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text below an element, with a line break around each block."""
+    """Yield the text inside an element, with line breaks around each block."""
     if isinstance(element.tag, str) and element.tag not in _UNSEEN:
         gap = "" if element.tag in _INLINE else "\n"
         yield gap + _SPACE.sub(" ", element.text or "")

@@ -1,7 +1,7 @@
-"""Example claims with documents, so that a first visit needs no file. They are read from assets/examples.
+"""Load example claims with documents from assets/examples, so that a first visit needs no file.
 
-Each document is our own short summary of a real page, and its title says so. One is made up and gives orders to the
-model; its title says that too. `note` describes the sources to the reader; nothing in an example states a verdict.
+Titles mark each document as our own short summary of a real page. One document is invented and gives orders to the
+model; its title says so. `note` describes the sources; no example states a verdict.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDER = ASSETS / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """A claim and the documents to check it against; `id` is the file's name without its suffix."""
+    """A claim with its documents; `id` is the file's name without suffix."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Web pages: the article without menus and advertisements, by trafilatura."""
+"""Read the article of a web page, without menus and advertisements, by trafilatura."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.types import Document
 
 MAX_BYTES = 5_000_000
 MAX_TAGS = 60_000
-"""Larger pages are data or an attack: cleaning takes about 0.1 s per 1,000 tags on a busy core."""
+"""Limits of a page; larger ones are data or an attack. Cleaning takes about 0.1 s per 1,000 tags on a busy core."""
 
 MAX_ATTRIBUTES = 2000
-"""Of one tag: the parser compares each of its attributes with every other."""
+"""Limit for one tag, because the parser compares each attribute with every other."""
 
-# Python knows codecs that are no character sets of web pages. Some are slow enough to be a weapon; others (EBCDIC)
-# turn every letter into nonsense. UTF-16 is left to `_wide`.
+# Some of Python's codecs are no character sets of web pages. Some are slow enough for an attack; others (EBCDIC) garble
+# every letter. `_wide` detects UTF-16.
 _CHARACTER_SET = re.compile(
     r"utf-?8|iso-?8859-?([2-9]|1\d)|windows-|cp(125\d|866|874|9\d\d)|koi8|gb|big5|shift|euc|mac|tis|iso-2022",
     re.IGNORECASE,
@@ -33,23 +33,22 @@ _TYPE = re.compile(
     re.IGNORECASE,
 )
 MOST_TYPES = 12
-"""A page with more is a list of other things."""
+"""Pages with more are lists of other pages."""
 
-_KEPT_TAGS = ("time", "abbr", "script")  # a script holds the page's data for search engines (JSON-LD)
+_KEPT_TAGS = ("time", "abbr", "script")  # scripts hold the page's data for search engines (JSON-LD)
 _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
 
 _FOOTNOTE_MARKS = "//sup[contains(concat(' ', @class, ' '), ' reference ')]"
-"""The marks of footnotes in a wiki, such as [3]. Left in the text, they would join sentences."""
+"""Footnote marks of a wiki, such as [3], which would join sentences."""
 
 
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
-    """Return the main text of a page, with its title and publication date where they are known.
+    """Return the main text of a page, with its title and publication date if known.
 
-    `name` is the address or the file's name, `charset` the one in the server's Content-Type. The date is one that
-    the page marks as its date, else the day in the address. Raises BadInput if the page is too large, is broken, or
-    has no text.
+    `name` is the address or the file's name, `charset` the one in the server's Content-Type. The date is the one marked
+    in the page, else the day in the address. Raises BadInput if the page is too large, is broken, or has no text.
     """
     if is_binary(content) and not _wide(content, charset):
         raise BadInput(f"{name}: this is no web page: it does not hold text. Save the page again, or as PDF.")
@@ -59,13 +58,13 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
         )
     if len(content) > MAX_BYTES or content.count(b"<") > MAX_TAGS:
         raise TooLarge(f"{name}: this page is larger than {MAX_BYTES // 1_000_000} MB or {MAX_TAGS:,} tags of HTML.")
-    import trafilatura  # noqa: F401  # before the try: an incomplete installation is no fault of the page
+    import trafilatura  # noqa: F401  # before the try, because an incomplete installation is not the page's fault
 
     html = _whole_page(decode_page(content, charset))
     try:
         text, title, site_name = _article(html)
         published = _published(html, name if name.startswith(("http://", "https://")) else None)
-    except Exception as error:  # trafilatura catches the errors it expects; a hostile page may cause others
+    except Exception as error:  # trafilatura catches expected errors; hostile pages cause others
         raise BadInput(f"{name}: this page is broken and cannot be read.") from error
     if not text:
         raise BadInput(f"{name}: no text was found in this page; perhaps only a browser can show it.")
@@ -75,19 +74,19 @@ def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
 
 
 def _types(html: str) -> str:
-    """Return the types that a page gives itself, by Open Graph and schema.org, with spaces between."""
+    """Return the page's types in Open Graph and schema.org, separated by spaces."""
     found = (one or other for one, other in _TYPE.findall(html))
     return " ".join(dict.fromkeys(itertools.islice(found, MOST_TYPES)))
 
 
 def _most_attributes(content: bytes) -> int:
-    """Return the largest number of attributes in a tag, counted by spaces; short tags are not counted."""
+    """Return the largest number of attributes in a tag, counted by spaces in long tags."""
     tags = (tag.split(b">", 1)[0] for tag in content.split(b"<") if len(tag) > MAX_ATTRIBUTES)
     return max((len(tag.split()) for tag in tags), default=0)
 
 
 def _article(html: str) -> tuple[str, str, str]:
-    """Return the main text of a page, its title and the name of its site, "" where there is none."""
+    """Return a page's main text, title and site name, each "" if missing."""
     from trafilatura import bare_extraction
 
     page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTE_MARKS)
@@ -100,8 +99,8 @@ def _article(html: str) -> tuple[str, str, str]:
 def _published(html: str, url: str | None) -> date | None:
     """Run htmldate after removing all text outside date elements.
 
-    On the whole page, it takes "As of 2021-05-06" in an article for the article's own date. A wrong date
-    hides a document or lets a later one through. A document without a date is kept and counted as undated.
+    On the whole page, htmldate takes "As of 2021-05-06" in an article for its publication date. Wrong dates hide
+    documents or admit later ones. A document without a date is kept and counted as undated.
     """
     from htmldate import find_date
     from trafilatura import load_html
@@ -115,14 +114,14 @@ def _published(html: str, url: str | None) -> date | None:
         url=url,
         original_date=True,
         extensive_search=False,
-        deferred_url_extractor=True,  # the page's own date goes before the one in its address
+        deferred_url_extractor=True,  # the page's own date precedes the one in its address
         max_date=date.today().isoformat(),
     )
     return parse_date(found) if found else None
 
 
 def _blank_text(page: Any) -> None:
-    """Remove the text of all elements of the body except those with a name or class for dates."""
+    """Remove the text of body elements, except those with a name or class for dates."""
     marked: set[Any] = set()
     for body in page.iter("body"):
         for element in body.iterdescendants():
@@ -143,7 +142,7 @@ def _is_date(element: Any) -> bool:
 
 
 def decode_page(content: bytes, charset: str) -> str:
-    """Decode a page or text of the web, where one-byte encodings still occur and are mostly declared.
+    """Decode a web page or text; one-byte encodings still occur and are mostly declared.
 
     Valid UTF-8 is read as UTF-8. Otherwise the server's declaration counts, then the page's own. The last resort is
     Windows-1252, which browsers also use when Latin-1 is declared.
@@ -153,16 +152,16 @@ def decode_page(content: bytes, charset: str) -> str:
     for encoding in (_wide(content, charset) or "utf-8-sig", *filter(_CHARACTER_SET.match, said)):
         try:
             return content.decode(encoding)
-        except (LookupError, UnicodeError):  # an unknown name, or bytes that belie it
+        except (LookupError, UnicodeError):  # an unknown encoding, or bytes that are not in it
             continue
     return content.decode("cp1252", errors="replace")
 
 
 def _wide(content: bytes, charset: str) -> str:
-    """Return the UTF-16 that a text is in, "" where it is in none.
+    """Return the UTF-16 encoding of a text, or "" for others.
 
-    Its first two bytes say so, or the server where zero bytes bear it out. A page that says it of itself is not in
-    UTF-16: nobody could have read that far (HTML standard, 13.2.3.2).
+    Its first two bytes decide, or the server's declaration if zero bytes confirm it. A declaration in the page is
+    ignored, because reading it excludes UTF-16 (HTML standard, 13.2.3.2).
     """
     if wide := _WIDE.get(content[:2]):
         return wide
@@ -170,5 +169,5 @@ def _wide(content: bytes, charset: str) -> str:
 
 
 def _whole_page(html: str) -> str:
-    """Return `html` inside a page if it is a fragment of one: trafilatura refuses those."""
+    """Return `html`, wrapped in a page if it is a fragment, because trafilatura refuses fragments."""
     return html if "<html" in html[:2000].lower() else f"<html><body>{html}</body></html>"

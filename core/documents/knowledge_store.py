@@ -20,21 +20,21 @@ from core.types import Document
 
 SUFFIXES = (".json", ".jsonl")
 MAX_COUNTED = 200_000_000
-"""Bytes: the records of a larger store are not counted before it is searched; that would take too long."""
+"""Bytes of the largest store to count before a search; counting larger ones takes too long."""
 MAX_BYTES = 2 * 10**9
-"""Of one file; the largest of AVeriTeC's has some 60 MB."""
+"""Limit of one file; AVeriTeC's largest has some 60 MB."""
 
 MAX_SOURCE = 100
-"""Characters in which a record says who gives its date."""
+"""The most characters of a record's date source."""
 
 _FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
-# Control characters break databases and screens, and lone surrogates cannot be written as UTF-8 at all.
+# Control characters break databases and screens; lone surrogates cannot be written as UTF-8.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class KnowledgeStore:
-    """The documents of a knowledge store in file order; `empty` records had no text and are left out."""
+    """The documents of a knowledge store in file order; `empty` counts left-out records without text."""
 
     documents: tuple[Document, ...]
     empty: int
@@ -42,7 +42,7 @@ class KnowledgeStore:
 
 @dataclass(frozen=True)
 class StoreSize:
-    """How large a store on the disk is; `records` is None where it is too large to count them."""
+    """The size of a store on disk; `records` is None if the store is too large to count."""
 
     files: int
     size: int
@@ -50,7 +50,7 @@ class StoreSize:
 
 
 def measure_store(path: Path) -> StoreSize:
-    """Return the size of a store without parsing its records. Raises BadInput if nothing is there."""
+    """Return the size of a store without parsing records. Raises BadInput if the store is missing."""
     files = _files(path)
     size = sum(file.stat().st_size for file in files)
     return StoreSize(len(files), size, sum(map(_records_in, files)) if size <= MAX_COUNTED else None)
@@ -64,13 +64,13 @@ def _records_in(file: Path) -> int:
 def read_store(path: Path) -> list[Document]:
     """Return the documents with text of a knowledge store, a file or a folder of .json and .jsonl files.
 
-    Raises BadInput if nothing is there or nothing has text, BadRecord (file, line, field) for a broken line.
+    Raises BadInput if the store is missing or has no text, BadRecord (file, line, field) for a broken line.
     """
     return list(load_store(path).documents)
 
 
 def load_store(path: Path) -> KnowledgeStore:
-    """Return the documents as `read_store`, with the number of records that had no text."""
+    """Return the documents as `read_store`, with the number of records without text."""
     stores = [parse_store(str(file), read_bounded(file, MAX_BYTES)) for file in _files(path)]
     documents = tuple(document for store in stores for document in store.documents)
     if not documents:
@@ -79,10 +79,10 @@ def load_store(path: Path) -> KnowledgeStore:
 
 
 def parse_store(name: str, content: bytes) -> KnowledgeStore:
-    """Return the documents of one file; Error messages call it `name`. May return no documents."""
+    """Return the documents of one file, or none; error messages call the file `name`."""
     documents: list[Document] = []
     empty = 0
-    # Not splitlines(): JSON strings may hold U+2028 and other characters that it takes for line ends.
+    # Not splitlines(), which also splits at U+2028 and other characters inside JSON strings.
     for number, line in enumerate(_decode(name, content).split("\n"), start=1):
         if not line or line.isspace():
             continue
@@ -95,7 +95,7 @@ def parse_store(name: str, content: bytes) -> KnowledgeStore:
 
 
 def looks_like_store(content: bytes) -> bool:
-    """Say whether the first line of a file that is not blank could be a record of a knowledge store."""
+    """Return whether a file's first non-blank line could be a record of a knowledge store."""
     first = _FIRST_LINE.match(content)
     return first is not None and b'"url2text"' in first.group(1)
 
@@ -138,7 +138,7 @@ def _document(place: str, line: str) -> Document | None:
         return None
     if not url:
         raise BadRecord(f"{place}: 'url' is empty, so nobody could look this text up.")
-    if "\\u" in line:  # in JSON, control characters and surrogates are written as escapes
+    if "\\u" in line:  # JSON escapes control characters and surrogates
         text, url, title = printable(text), printable(url), printable(title)
     stated = parse_date(published)
     day = stated or date_in_url(url)
@@ -154,7 +154,7 @@ def _document(place: str, line: str) -> Document | None:
 
 
 def record_of(document: Document) -> dict[str, Any]:
-    """Return the record of a document for one line of a knowledge store. Reading it gives the same document."""
+    """Return a document's record for one line of a knowledge store; reading it gives the same document."""
     published = document.published.isoformat() if document.published else ""
     record = {
         "url": document.url,
@@ -168,7 +168,7 @@ def record_of(document: Document) -> dict[str, Any]:
 
 
 def _pages(place: str, record: dict[str, Any], length: int) -> tuple[int, ...]:
-    """Return where pages begin: characters of the text, in order."""
+    """Return the characters of the text at which pages begin, in order."""
     pages = record.get("pages", [])
     numbers = isinstance(pages, list) and all(isinstance(at, int) and 0 <= at <= length for at in pages)
     if not numbers or pages != sorted(pages):
@@ -214,7 +214,7 @@ def _got(record: dict[str, Any], field: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """Return the name JSON has for the kind of `value`."""
+    """Return JSON's name for the type of `value`."""
     if value is None:
         return "null"
     names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}

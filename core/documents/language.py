@@ -1,4 +1,4 @@
-"""Which language a text is in, by py3langid: naive Bayes over the letters that neighbour each other."""
+"""Detect the language of a text with py3langid: naive Bayes on letter sequences."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ NAMES = {
     "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "el": "Greek", "bg": "Bulgarian", "sr": "Serbian",
     "hr": "Croatian", "id": "Indonesian", "vi": "Vietnamese", "th": "Thai", "sw": "Swahili",
 }  # fmt: skip
-"""The languages that can be detected, by their codes."""
+"""The detectable languages, by code."""
 
 MIN_WORDS = 3
 SURE = 0.6
-"""The least probability of another language; English must also be ten times less likely, as names look foreign."""
+"""Minimum probability of another language; English must be ten times less likely, because names look foreign."""
 
 MAX_CHARACTERS = 5000
-"""How much of a text is looked at."""
+"""Number of characters to examine."""
 
 ENGLISH = frozenset("the and with that from by were been".split())
-"""Words that no other of the languages has."""
+"""Words of English and of no other detectable language."""
 
-HARDLY_READ = "this text was hardly read. Translate it, or the claim."
-"""The end of the sentence about documents in another language."""
+HARDLY_READ = "hardly any of this text was used. Translate the text or the claim."
+"""End of the sentence on documents in another language."""
 
 ENGLISH_SHARE = 0.04
-"""From this share of them on a text is English: German that quotes a title has fewer."""
+"""Minimum share of such words in English; German text with a quoted title has fewer."""
 
 LOOKED_AT = 200
 BEGINNING = 500
-"""How many documents of a collection are looked at, and how many characters of each."""
+"""Number of documents to examine, and of characters in each."""
 
 
 @cache
 def identifier() -> LanguageIdentifier:
-    """Load the model that comes with the package: arrays of numbers, no pickle."""
+    """Load the package's model: arrays of numbers, no pickle."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     found = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
@@ -54,7 +54,7 @@ def identifier() -> LanguageIdentifier:
 
 
 def language_of(text: str) -> str:
-    """Return the ISO 639-1 code of a text's language, "" where it is too short or too mixed to say."""
+    """Return the ISO 639-1 code of a text's language, or "" for short or mixed texts."""
     text = text[:MAX_CHARACTERS]
     letters = sum(character.isalpha() for character in text)
     foreign = sum(character.isalpha() and not character.isascii() for character in text)
@@ -68,9 +68,9 @@ def language_of(text: str) -> str:
 
 
 def mismatch(claim: str, documents: Sequence[Document]) -> str:
-    """Return in a sentence how many documents are in another language than the claim, and in which; "" for none.
+    """Return a sentence on documents in another language than the claim, with number and languages; "" for none.
 
-    A claim too short to tell is taken for English. Of many documents only the first are looked at.
+    Very short claims count as English. Only the first documents are examined.
     """
     looked_at = documents[:LOOKED_AT]
     found = Counter(code for code in other_languages(claim, looked_at) if code)
@@ -86,7 +86,7 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
 
 
 def other_languages(claim: str, documents: Iterable[Document]) -> list[str]:
-    """Return the code of each document's language where it is another than the claim's, else ""."""
+    """Return each document's language code if it differs from the claim's, else ""."""
     own = _own(claim)
     codes = (_english_or_told(one.text[:BEGINNING]) for one in documents)
     return ["" if code == own else code for code in codes]

@@ -1,4 +1,4 @@
-"""OpenDocument texts (ODT): XML in a ZIP, walked as the Word files are."""
+"""Read OpenDocument texts (ODT), which are XML in a ZIP, as Word files are read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _BLOCKS = (f"{_TEXT}p", f"{_TEXT}h")
 _UNSEEN = (f"{_TEXT}tracked-changes", f"{_OFFICE}annotation", f"{_TEXT}sequence-decls")
 _GAPS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n"}
 MAX_SPACES = 1000
-"""The most spaces that one element may mean; a file made to fill the memory asks for millions."""
+"""The most spaces of one element; hostile files ask for millions."""
 
 
 def read_odt(name: str, content: bytes) -> Document:
     """Return the text of an OpenDocument text: paragraphs and tables in order, one row a line, with its title.
 
-    Deleted text and remarks in the margin are not read. It is dated as Word files are. Raises BadInput if
-    the file is broken, encrypted, a ZIP bomb, or has no text.
+    Deleted text and margin comments are not read. The date is read as in Word files. Raises BadInput if the file is
+    broken, encrypted, a ZIP bomb, or has no text.
     """
     body = parsed(name, part(name, content, "content.xml")).find(f".//{_OFFICE}text")
     if body is None:
@@ -51,7 +51,7 @@ def _blocks(element: Any) -> Iterator[str]:
 
 
 def _pieces(element: Any) -> Iterator[str]:
-    """Yield the text of one paragraph, with that of its links, spans and notes."""
+    """Yield the text of one paragraph, including links, spans and notes."""
     yield element.text or ""
     for child in element:
         if child.tag in _GAPS:

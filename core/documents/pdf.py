@@ -1,4 +1,4 @@
-"""PDF files, by their text layer (pypdf)."""
+"""Read the text layer of PDF files with pypdf."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 2000
 MAX_SECONDS = 60.0
-"""A page of text takes 0.03 s; a page made to keep the reader busy takes minutes without this."""
+"""A page of text takes 0.03 s; without this limit, a hostile page takes minutes."""
 
 
 def read_pdf(name: str, content: bytes) -> Document:
-    """Return the text of a PDF file, its lines joined to paragraphs, with its title and page starts.
+    """Return the text of a PDF file, with lines joined to paragraphs, its title and page starts.
 
-    The date is read from the first lines: a PDF's own date is that of the file, often much later. Raises BadInput
-    if the file is broken or encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
+    The date is read from the first lines, because the date in a PDF's metadata is often much later. Raises BadInput if
+    the file is broken or encrypted, has no text, or takes more than MAX_PAGES or MAX_SECONDS.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every small fault that it repairs
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # pypdf warns of every small fault that it repairs
     try:
         reader = PdfReader(BytesIO(content))
-        if reader.is_encrypted and not reader.decrypt(""):  # many files are encrypted only against changes
+        if reader.is_encrypted and not reader.decrypt(""):  # many files are encrypted only to prevent changes
             raise BadInput(_encrypted(name))
         if len(reader.pages) > MAX_PAGES:
             raise BadInput(f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}.")
@@ -44,7 +44,7 @@ def read_pdf(name: str, content: bytes) -> Document:
         raise
     except (DependencyError, FileNotDecryptedError) as error:
         raise BadInput(_encrypted(name)) from error
-    except Exception as error:  # pypdf lets KeyError, TypeError, RecursionError and more out of broken files
+    except Exception as error:  # pypdf raises KeyError, TypeError, RecursionError and more for broken files
         raise BadInput(f"{name}: this PDF is broken and cannot be read; save or download it again.") from error
     if not any(character.isalnum() for page in pages for character in page):
         raise BadInput(
@@ -56,9 +56,9 @@ def read_pdf(name: str, content: bytes) -> Document:
 
 
 def page_starts(pages: Sequence[str], text: str) -> tuple[int, ...]:
-    """Return the character of the joined text at which each page begins; an empty page begins with the next.
+    """Return the character of the joined text at which each page begins; an empty page begins where the next does.
 
-    Joining lines changes spaces and hyphens only, so the other characters are counted.
+    Joining lines changes only spaces and hyphens, so all other characters are counted.
     """
     before = list(accumulate((sum(map(_is_solid, page)) for page in pages), initial=0))[:-1]
     positions = (at for at, sign in enumerate(text) if _is_solid(sign))
@@ -89,9 +89,9 @@ def _encrypted(name: str) -> str:
 
 
 def _title(reader: PdfReader) -> str:
-    """Return the title in the file's own description, "" where there is none or it is broken."""
+    """Return the title in the file's metadata, or "" if missing or broken."""
     try:
         title = reader.metadata.title if reader.metadata else ""
         return " ".join(printable(title).split()) if isinstance(title, str) else ""
-    except Exception:  # as above; a broken description leaves the text as good as it was
+    except Exception:  # as above; broken metadata does not affect the text
         return ""

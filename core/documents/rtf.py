@@ -1,4 +1,4 @@
-"""RTF files, by striprtf."""
+"""Read RTF files with striprtf."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from core.documents.text import unwrap
 from core.errors import BadInput
 from core.types import Document
 
-# \\ is an escaped backslash: the letters behind it are text.
+# \\ is an escaped backslash, followed by text.
 _NUMBERED = re.compile(r"\\\\|\\(bin|uc|u)(-?\d+)?(?![a-z\d]) ?")
 _SKIPPED = 9
-"""Signs after a letter that old programs read in its place; more would be text."""
+"""The most signs after a letter that replace it in old programs; more would be text."""
 
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,500})\}")
 
 
 def read_rtf(name: str, content: bytes) -> Document:
-    """Return the text of an RTF file with its title, dated as Word files are. Raises BadInput if broken or empty."""
+    """Return the text of an RTF file, with title and date as in Word files. Raises BadInput if broken or empty."""
     from striprtf.striprtf import rtf_to_text
 
-    source = content.decode("latin-1")  # RTF is ASCII; other letters are escapes with their code page
+    source = content.decode("latin-1")  # RTF is ASCII; other letters are escapes in a code page
     try:
         text = printable(rtf_to_text("".join(_honest(source)), errors="replace"))  # type: ignore[no-untyped-call]
-    except Exception as error:  # it lets LookupError, ValueError and more out of broken files
+    except Exception as error:  # striprtf raises LookupError, ValueError and more for broken files
         raise BadInput(f"{name}: this RTF file is broken and cannot be read; save it again as DOCX.") from error
     if not any(character.isalnum() for character in text):
         raise BadInput(f"{name}: this RTF file has no text.")
@@ -36,7 +36,7 @@ def read_rtf(name: str, content: bytes) -> Document:
 
 
 def _honest(source: str) -> Iterator[str]:
-    """Yield the source without binary data, and without numbers under which striprtf would pass over text."""
+    """Yield the source without binary data, and without numbers that make striprtf skip text."""
     at = 0
     for found in _NUMBERED.finditer(source):
         word, number = found.groups()
@@ -53,6 +53,6 @@ def _honest(source: str) -> Iterator[str]:
 
 
 def _end_of_data(source: str, start: int, count: int) -> int:
-    """Return where binary data ends: where its group does. One that does not end there lies, and nothing is skipped."""
+    """Return the end of binary data, or skip nothing if its group does not end there."""
     end = start + max(count, 0)
     return end if source[end : end + 3].lstrip()[:1] == "}" else start

@@ -1,4 +1,4 @@
-"""Plain text and Markdown, both kept as they were written."""
+"""Read plain text and Markdown, both unchanged."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from core.errors import BadInput, TooLarge
 from core.types import Document
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-# A line with this beginning is an item, a heading, a quotation, a table's row or indented.
-# It never continues another line.
+# Beginnings of items, headings, quotations, table rows and indented lines, which never continue the previous line.
 _OWN_LINE = re.compile(r"[\s#>|•*+–—-]|\d{1,3}[.)]\s")
 _SENTENCE_END = re.compile(r"""[.!?…:;。！？]["'”’»)\]]*$""")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -21,28 +20,28 @@ _BINARY = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 KINDS = "PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, plain text, a JSONL knowledge store or a ZIP of them."
 MAX_BYTES = 20_000_000
 WIDEST_COLUMN = 120
-"""Characters per line up to which text counts as broken into lines by a program, not by its author."""
+"""The longest line that a program may have broken; longer lines are the author's."""
 
 
 class OldEncoding(BadInput):
-    """A text in an encoding that does not name itself."""
+    """The text is in an unnamed old encoding."""
 
 
 def read_text(name: str, content: bytes) -> Document:
-    """Return a plain text as a document. Raises BadInput if it is not text, OldEncoding if it is not in UTF-8."""
+    """Return a plain text as a document. Raises BadInput if it is no text, OldEncoding if it is not UTF-8."""
     text = decode(name, content)
     return dated_by_text(Document(url=name, text=unwrap(text)), text)
 
 
 def read_markdown(name: str, content: bytes) -> Document:
-    """Return a Markdown file as a document: its marks stay in the text, its first heading is the title."""
+    """Return a Markdown file as a document, with its marks; its first heading is the title."""
     written = decode(name, content)
     text = unwrap(written)
     return dated_by_text(Document(url=name, text=text, title=_first_heading(text)), written)
 
 
 def _first_heading(text: str) -> str:
-    """Return the first heading with words, "" where there is none. Without a pattern: those that did it took O(n³)."""
+    """Return the first heading with words, or "". Regular expressions took O(n³) here."""
     for line in text.split("\n"):
         words = line.lstrip("#")
         level = len(line) - len(words)
@@ -65,30 +64,30 @@ def decode(name: str, content: bytes) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise OldEncoding(
-            f"{name}: this text is not in UTF-8, and can be read in several ways. Save it with UTF-8 encoding and add "
+            f"{name}: this text is not in UTF-8, and its encoding is unclear. Save it as UTF-8 and add "
             "it again."
         ) from error
     return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def is_binary(content: bytes) -> bool:
-    """Say whether the first 4,096 bytes hold a control character that UTF-8 text does not have."""
+    """Return whether the first 4,096 bytes hold a control character foreign to text."""
     return not _BINARY.isdisjoint(content[:4096])
 
 
 def unwrap(text: str, *, hyphens: bool = False) -> str:
-    """Join lines that a program broke in the middle of a sentence, as in PDF files and e-mails.
+    """Join lines that a program broke inside a sentence, as in PDF files and e-mails.
 
-    A line is joined to a wide one before it that ends no sentence. It is also joined if it goes on in lower case.
-    Paragraphs, lists and headings stay apart. With `hyphens`, words divided at the end of a line are put together. Text
-    with lines wider than WIDEST_COLUMN was not broken by a program. Only its runs of blank lines change.
+    A line is joined to the previous wide line if that ends no sentence. A line in lower case is joined too. Paragraphs,
+    lists and headings stay apart. With `hyphens`, words divided at line ends are joined. In text with lines wider than
+    WIDEST_COLUMN, only runs of blank lines change.
     """
     lines = _BLANK_LINES.sub("\n\n", text.strip("\n")).split("\n")
     widths = sorted(len(line) for line in lines if line.strip())
     widest = widths[len(widths) * 9 // 10] if widths else 0
     if widest > WIDEST_COLUMN:
         return "\n".join(lines)
-    pieces = lines[:1]  # joined once at the end: a paragraph that grew line by line would be copied as often
+    pieces = lines[:1]  # joined once at the end, because growing the text line by line would copy it each time
     for last, line in pairwise(lines):
         if not _continues(last, line, widest):
             pieces += ("\n", line)

@@ -1,7 +1,7 @@
-"""Web pages as documents, fetched so that nobody can reach the newsroom's own network through this machine.
+"""Fetch web pages as documents, without giving anybody access to the newsroom's own network.
 
-Every address is checked after its name was resolved, and the connection uses that checked address; redirects too.
-Proxies named in the environment are not used: they would resolve the name a second time, and unchecked.
+Each internet address is checked after its name is resolved, and the connection uses the checked address; so do
+redirects. The environment's proxies are not used, because they would resolve the name again, unchecked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OTHER_STATUS = StatusMeaning("try again later, or save the page and add the fil
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one address: seconds in all, bytes after decompression, redirects; and addresses at a time."""
+    """The limits of one address: total seconds, unpacked bytes, redirects. Also the number of addresses at a time."""
 
     seconds: float = 20.0
     bytes: int = 10_000_000
@@ -50,7 +50,7 @@ _NO_ANSWER = FetchedResponse(0, "", "", "", b"")
 
 @dataclass(frozen=True)
 class Fetched:
-    """The answer of the address `asked`; `url` is where redirects ended. `problem` says why there is none."""
+    """The answer of the address `asked`; `url` is the last redirect's target. `problem` explains a missing answer."""
 
     asked: str
     url: str
@@ -61,14 +61,14 @@ class Fetched:
 def fetch(url: str, *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public) -> Document:
     """Return the text of a web page, PDF, Word file or plain text as a document with its final address.
 
-    `allowed` says which internet addresses may be connected to. Raises BadInput, beginning with the address, if it is
-    refused, cannot be reached, breaks a limit, or has no text. Raises Cancelled if `stop` says so.
+    `allowed` decides whether an internet address may be contacted. Raises BadInput, beginning with the address, if it
+    is refused, unreachable, over a limit, or without text. Raises Cancelled if `stop` is true.
     """
     return document_of(fetch_answer(url, stop=stop, limits=limits, allowed=allowed), stop=stop, seconds=limits.seconds)
 
 
 def fetch_answer(url: str, *, stop: Stop, limits: Limits = Limits(), allowed: Allowed = is_public) -> Fetched:
-    """Return the answer of an address, with status 200. Raises as `fetch`, and reads no text."""
+    """Return the answer of an address with status 200, without reading its text. Raises as `fetch`."""
     url = asked = url.strip()
     visit = Visit(url, time.monotonic() + limits.seconds, limits.seconds, limits.bytes, stop, allowed)
     for _ in range(limits.redirects + 1):
@@ -84,10 +84,10 @@ def fetch_answer(url: str, *, stop: Stop, limits: Limits = Limits(), allowed: Al
 def fetch_all(
     urls: Sequence[str], *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public
 ) -> Reading:
-    """Return the documents of all addresses, in their order, and a sentence for each that gave none.
+    """Return the documents of all addresses, in order, and a sentence for each failure.
 
-    Blank and repeated addresses are passed over. Raises BadInput for more than `limits.addresses`, Cancelled
-    if `stop` says so.
+    Blank and repeated addresses are skipped. Raises BadInput for more than `limits.addresses`, Cancelled if `stop` is
+    true.
     """
     answers = fetch_answers(urls, stop=stop, limits=limits, allowed=allowed)
     return read_all([one.problem or one for one in answers], stop=stop, limits=limits)
@@ -96,7 +96,7 @@ def fetch_all(
 def fetch_answers(
     urls: Sequence[str], *, stop: Stop = never, limits: Limits = Limits(), allowed: Allowed = is_public
 ) -> list[Fetched]:
-    """Return the answer of each address, in their order, or why there is none. Raises as `fetch_all`."""
+    """Return the answer of each address, in order, or the reason for its failure. Raises as `fetch_all`."""
     wanted = list(dict.fromkeys(url.strip() for url in urls if url.strip()))
     if len(wanted) > limits.addresses:
         raise BadInput(f"{len(wanted)} web addresses are too many; fetch at most {limits.addresses} at a time.")
@@ -112,7 +112,7 @@ def fetch_answers(
 
 
 def read_all(answers: Sequence[Fetched | str], *, stop: Stop = never, limits: Limits = Limits()) -> Reading:
-    """Return the documents of answers, in their order, and a sentence for each without text; sentences stay."""
+    """Return the documents of answers, in order, and a sentence for each failure."""
 
     def attempt(answer: Fetched | str) -> Document | str:
         try:
@@ -132,7 +132,7 @@ def _joined(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError as error:
-        raise BadInput(f"{url}: this address forwards to one that is broken.") from error
+        raise BadInput(f"{url}: this address forwards to an invalid one.") from error
 
 
 def _checked(url: str, answer: FetchedResponse) -> FetchedResponse:
@@ -149,7 +149,7 @@ def document_of(fetched: Fetched, *, stop: Stop = never, seconds: float = Limits
 
 
 def read_answer(url: str, answer: FetchedResponse, *, stop: Stop = never, seconds: float = Limits.seconds) -> Document:
-    """Read the body by its own bytes; the server's Content-Type decides only between texts. Raises as `fetch`."""
+    """Read the body, recognised by its bytes; Content-Type only separates kinds of text. Raises as `fetch`."""
     return confined(_read, url, answer, stop=stop, seconds=seconds)
 
 

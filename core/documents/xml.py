@@ -1,4 +1,4 @@
-"""XML that strangers wrote, parsed without entities and without the network."""
+"""Parse strangers' XML without entities and without the network."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def parsed(name: str, content: bytes) -> Any:
 
 
 def title_in(name: str, content: bytes, inner: str) -> str:
-    """Return the title in one part of an office file; "" where that part is absent or broken."""
+    """Return the title in one part of an office file, or "" if the part is missing or broken."""
     with suppress(BadInput):
         return title_of(parsed(name, part(name, content, inner)))
     return ""
 
 
 def title_of(root: Any) -> str:
-    """Return the title below an element, on one line; "" where there is none."""
+    """Return the title inside an element, on one line, or ""."""
     return " ".join(printable(root.findtext(_TITLE) or "").split())

@@ -1,9 +1,9 @@
-"""HTTP for all rooms: two thin transports under one policy of tries, statuses and packings.
+"""Send HTTP requests for all rooms, through two transports with one policy of retries, statuses and compression.
 
-* `client` asks servers that a person configured: model servers and the model hub. Loopback is allowed, the
-  environment's proxy is used, connections are kept.
-* `fetching` asks servers that a stranger may have named: web pages and search results. It connects to the very address
-  that was checked, uses no proxy and keeps no connection.
+* `client` is for configured servers: model servers and the model hub. It allows loopback, uses the environment's proxy
+  and keeps connections.
+* `fetching` is for servers that a stranger may have named: web pages and search results. It connects only to the
+  checked address, uses no proxy and keeps no connection.
 
-httpx takes no connection that was checked before. httpcore takes one, but reads no proxy from the environment.
+httpx accepts no checked connection. httpcore does, but reads no proxy from the environment.
 """

@@ -1,7 +1,7 @@
-"""Requests to servers that a person configured: one client for the whole process, which keeps its connections.
+"""Send requests to configured servers through one client, which keeps its connections.
 
-The client lives in an event loop in a thread of its own. So every thread of the process shares its connections, and a
-request can be cancelled while it waits.
+The client runs in an event loop in a separate thread. So all threads share its connections, and a waiting request can
+be cancelled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.interfaces import Stop, never
 POLL_SECONDS = 0.05
 CONNECT_SECONDS = 5.0
 KEPT_SECONDS = 60.0
-"""A connection that nobody used for so long is closed."""
+"""Seconds after which an unused connection is closed."""
 
 T = TypeVar("T")
 
@@ -34,23 +34,23 @@ _BROKEN = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 
 
 class OddlyPacked(httpx.HTTPError):
-    """An answer is packed in a way that nobody asked for."""
+    """The answer has an unrequested compression."""
 
 
 class TooLong(httpx.HTTPError):
-    """An answer is longer than any that could be used."""
+    """The answer is longer than the request allows."""
 
 
 class ExchangeTimeout(httpx.ReadTimeout):
-    """The time for the whole exchange is over, however fast the server sends."""
+    """The time for the whole exchange is over."""
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """One request and its bounds: `seconds` for all of it, tries and pauses included, and bytes of the answer.
+    """One request and its limits: total `seconds`, including retries and pauses, and bytes of the answer.
 
-    `silence` is the longest wait for the next byte. A request with a `body` is a POST. A request is sent again when a
-    server is busy or the connection breaks. It reads a listing or asks a model, so a second time changes nothing.
+    `silence` is the longest wait for the next byte. A request with a `body` is a POST. A request is sent again if the
+    server is busy or the connection breaks. Requests only read, so repeating them is safe.
     """
 
     url: str
@@ -64,18 +64,18 @@ class HttpRequest:
     def send(self, stop: Stop = never) -> httpx.Response:
         """Return the whole answer, of any status.
 
-        Raises httpx.HTTPError, for example ExchangeTimeout or TooLong, and Cancelled soon after `stop` says so.
+        Raises httpx.HTTPError, for example ExchangeTimeout or TooLong, and Cancelled soon after `stop` is true.
         """
         return _CLIENT.run(self._within, stop)
 
     async def _within(self, client: httpx.AsyncClient) -> httpx.Response:
         try:
-            # httpx's own limits start anew with each byte: a server that drips would never run out of them
+            # httpx's own limits restart with each byte, so a slow server would never reach them
             async with asyncio.timeout(self.seconds) as limit:
                 return await self._tried(client, limit.when() or 0.0)
         except TimeoutError as error:
             raise ExchangeTimeout("no whole answer in time") from error
-        except httpx.InvalidURL as error:  # where a redirect leads to: httpx leaves it out of its own HTTPError
+        except httpx.InvalidURL as error:  # the redirect's target, missing from httpx's own HTTPError
             raise httpx.UnsupportedProtocol(str(error)) from error
 
     async def _tried(self, client: httpx.AsyncClient, deadline: float) -> httpx.Response:
@@ -83,7 +83,7 @@ class HttpRequest:
             try:
                 response = await self._answer(client)
             except _BROKEN:
-                # at first without a pause: a kept connection may just have ended
+                # first without a pause, because a kept connection may just have ended
                 await asyncio.sleep(wait_before_retry(attempt - 1, {}) if attempt else 0)
                 continue
             pause = wait_before_retry(attempt, response.headers)
@@ -102,7 +102,7 @@ class HttpRequest:
         ) as response:
             _acknowledge(response)
             if is_packed_oddly(response.headers):
-                raise OddlyPacked("packed twice, or as nobody asked for")
+                raise OddlyPacked("compressed twice, or with an unrequested compression")
             async for block in response.aiter_bytes():
                 body += block
                 if len(body) > self.max_bytes:
@@ -112,20 +112,20 @@ class HttpRequest:
 
 
 def _acknowledge(response: httpx.Response) -> None:
-    """Confirm the head of an answer at once. Some servers wait 40 ms for that before they send the body."""
+    """Acknowledge the head of an answer at once; some servers otherwise send the body 40 ms later."""
     connection = response.extensions["network_stream"].get_extra_info("socket")
     if connection is not None and hasattr(socket, "TCP_QUICKACK"):  # Linux
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
 
 class _KeptClient:
-    """The client of this process and its event loop, both begun with the first request."""
+    """The client of this process and its event loop, both started with the first request."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
     def run(self, work: Callable[[httpx.AsyncClient], Coroutine[Any, Any, T]], stop: Stop) -> T:
-        """Return the result of `work`, asking `stop`; a stop closes the connection, which ends the server's work."""
+        """Return the result of `work` while checking `stop`; a stop closes the connection."""
         with self._lock:
             loop, client = self._loop, self._client
         future: Future[T] = asyncio.run_coroutine_threadsafe(work(client), loop)
@@ -147,7 +147,7 @@ class _KeptClient:
     def _client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             headers={"Accept-Encoding": "gzip"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # one user's cookie is not another's
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # users must not share cookies
             limits=httpx.Limits(max_connections=None, keepalive_expiry=KEPT_SECONDS),
         )
 
@@ -156,7 +156,7 @@ _CLIENT = _KeptClient()
 
 
 def error_words(error: httpx.HTTPError) -> str:
-    """Return in a few words why a request got no answer, for people who do not read class names."""
+    """Return the reason for a missing answer, in a few plain words."""
     if isinstance(error, httpx.TimeoutException):
         return "no answer in time"
     if isinstance(error, httpx.ConnectError):
@@ -166,7 +166,7 @@ def error_words(error: httpx.HTTPError) -> str:
     if isinstance(error, TooLong):
         return "the answer is too long"
     if isinstance(error, OddlyPacked):
-        return "the answer is packed in a way that nobody asked for"
+        return "the answer has an unrequested compression"
     if isinstance(error, httpx.UnsupportedProtocol):
         return "this is no address"
     if isinstance(error, httpx.TooManyRedirects):

@@ -1,4 +1,4 @@
-"""One HTTP request to one checked internet address, within a time and a size."""
+"""Send one HTTP request to one checked internet address, within limits of time and size."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Target:
-    """An http(s) address taken apart; `host` is ASCII, `path` quoted and with its query."""
+    """The parts of an http(s) address; `host` is ASCII, `path` is quoted and includes the query."""
 
     url: str
     scheme: str
@@ -51,10 +51,9 @@ class Target:
 
 @dataclass(frozen=True)
 class Visit:
-    """The limits of one fetch, redirects included: until `deadline` (of time.monotonic), `bytes` of body.
+    """The limits of one fetch with redirects: `deadline` (of time.monotonic) and `bytes` of body.
 
-    `headers` are sent too, or in place of ours of the same name. With `errors`, the body of an answer that is not
-    200 is read as well.
+    `headers` are added to ours or replace them. With `errors`, bodies are read at any status, not only 200.
     """
 
     url: str
@@ -68,7 +67,7 @@ class Visit:
 
     @property
     def remaining(self) -> float:
-        """Return the seconds left, more than 0. Raises TimeoutError without any, Cancelled if stopped."""
+        """Return the seconds left, more than 0. Raises TimeoutError if none are left, Cancelled if stopped."""
         if self.stop():
             raise Cancelled("Stopped.")
         left = self.deadline - time.monotonic()
@@ -81,8 +80,8 @@ class Visit:
 class FetchedResponse:
     """A server's answer. `kind` is its media type in lower case, or "". The names in `headers` are in lower case.
 
-    `sent` and `received` are the headers of request and answer, in order. `sent` has only our own standard ones: others
-    may hold a key. `at` is when the request was sent, to the second.
+    `sent` and `received` are the headers of request and answer, in order. `sent` has only our standard headers, because
+    others may hold a key. `at` is the time of the request, to the second.
     """
 
     status: int
@@ -97,14 +96,14 @@ class FetchedResponse:
 
 
 def target(url: str) -> Target:
-    """Take an address apart. Raises BadInput unless it is http(s), without a password, on a usual port."""
+    """Parse an address. Raises BadInput unless it is http(s), without a password, on a usual port."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
         if ":" not in host:
             host = host.encode("idna").decode("ascii")
         url.encode()
-    except ValueError as error:  # UnicodeError is one
+    except ValueError as error:  # includes UnicodeError
         raise BadInput(
             f"{readable(url)}: this is not a web address; copy it from the browser's address bar."
         ) from error
@@ -122,7 +121,7 @@ def target(url: str) -> Target:
 
 
 def get(target: Target, visit: Visit) -> FetchedResponse:
-    """Return the server's answer. Raises BadInput where it may not be asked or gives no usable answer."""
+    """Return the server's answer. Raises BadInput if the address is forbidden or the answer unusable."""
     url = httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path)
     trusted = _trusted(os.environ.get("SSL_CERT_FILE", "")) if target.scheme == "https" else None
     sent, at = _headers(target, visit), datetime.now(UTC).replace(microsecond=0)
@@ -150,7 +149,7 @@ def get(target: Target, visit: Visit) -> FetchedResponse:
 
 @contextmanager
 def _explained(url: str, visit: Visit) -> Iterator[None]:
-    """Turn the faults of sockets and servers into sentences."""
+    """Turn errors of sockets and servers into sentences."""
     try:
         yield
     except TimeoutError as error:
@@ -166,7 +165,7 @@ def _explained(url: str, visit: Visit) -> Iterator[None]:
 
 
 class _CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to an address of the target's host that was checked, and to no other."""
+    """Connects only to a checked address of the target's host."""
 
     def __init__(self, target: Target, visit: Visit) -> None:
         self._target, self._visit = target, visit
@@ -189,9 +188,9 @@ class _CheckedNetwork(httpcore.NetworkBackend):
 
 
 class _Connection(httpcore.NetworkStream):
-    """A connection that looks at the clock and at `stop` while it waits.
+    """A connection that checks the time and `stop` while it waits.
 
-    A socket's own time limit starts anew with each byte. A server that drips would never run out of it.
+    A socket's own time limit restarts with each byte, so a slow server would never reach it.
     """
 
     def __init__(self, connection: socket.socket, visit: Visit) -> None:
@@ -223,7 +222,7 @@ class _Connection(httpcore.NetworkStream):
         self._socket.close()
 
     def get_extra_info(self, info: str) -> None:
-        """Return nothing: httpcore asks for the needs of HTTP/2."""
+        """Return nothing; httpcore asks this only for HTTP/2."""
 
 
 def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> socket.socket:
@@ -241,9 +240,9 @@ def _first_that_answers(addresses: list[Address], port: int, visit: Visit) -> so
     raise AssertionError("connect_tcp asks for at least one address")
 
 
-@lru_cache(maxsize=1)  # to read them takes a tenth of a second of a core, more than to read a page
+@lru_cache(maxsize=1)  # loading them takes a tenth of a second, longer than reading a page
 def _trusted(named: str) -> ssl.SSLContext:
-    """Return the system's certificate authorities and Mozilla's, for systems that bring none.
+    """Return the certificate authorities of the system and of Mozilla; some systems have none.
 
     `named` is the file of SSL_CERT_FILE, which OpenSSL reads by itself.
     """
@@ -266,19 +265,19 @@ def _text(headers: Sequence[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]
 
 
 def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], most: int) -> bytes:
-    """Return the body, unpacked. Its bytes are counted; the server's own figure is not believed."""
+    """Return the unpacked body. Its bytes are counted, because the server's figure may be wrong."""
     packing = headers.get("content-encoding", "identity").lower()
     if is_packed_oddly(headers):
-        raise BadInput(f"{url}: the server packs its answer as {packing[:40]!r}, which nobody asked for.")
+        raise BadInput(f"{url}: the server compresses its answer as {packing[:40]!r}, which cannot be read.")
     inflate = None if packing == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
     too_much = TooLarge(f"{url}: this address holds more than {most / 1_000_000:g} MB.")
-    if int(headers.get("content-length", 0)) > most:  # h11 refuses one that is no number
+    if int(headers.get("content-length", 0)) > most:  # h11 refuses a length that is no number
         raise too_much
     blocks: list[bytes] = []
     received = size = 0
     try:
         for block in response.iter_stream():
-            received += len(block)  # also bytes after the end of the packed part
+            received += len(block)  # also bytes after the end of the compressed part
             blocks.append(inflate.decompress(block, most + 1 - size) if inflate else block)
             size += len(blocks[-1])
             if max(received, size) > most:

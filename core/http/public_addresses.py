@@ -1,4 +1,4 @@
-"""Which internet addresses may be connected to: only those that anyone on the public internet could reach."""
+"""Allow connections only to addresses of the public internet."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _TUNNELS = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))
 
 
 def is_public(address: Address) -> bool:
-    """Say whether `address` is one of the public internet.
+    """Return whether `address` is on the public internet.
 
-    Private, loopback, link-local (cloud metadata, for one), shared, documentation, multicast and reserved
-    addresses are not. An IPv6 address that means such an IPv4 address is not either.
+    Private, loopback, link-local (cloud metadata, for one), shared, documentation, multicast and reserved addresses are
+    not. An IPv6 address that stands for such an IPv4 address is not public either.
     """
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped:
@@ -32,9 +32,9 @@ def is_public(address: Address) -> bool:
 
 
 def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
-    """Return the addresses of `host`, best first, or none if no name server gives any within `seconds`.
+    """Return the addresses of `host`, best first; none without an answer within `seconds`.
 
-    Other spellings of an address (2130706433, 0177.0.0.1, 127.1) give the address that they mean.
+    Other spellings of an address (2130706433, 0177.0.0.1, 127.1) give the usual one.
     """
     found: list[Address] = []
 
@@ -45,7 +45,7 @@ def resolve(host: str, port: int, *, seconds: float) -> list[Address]:
             return
         found.extend(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
 
-    # The system's look-up has no time limit of its own. A thread that overruns ends later, by itself.
+    # The system's look-up has no time limit, so a late thread ends later by itself.
     thread = threading.Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(max(0.0, seconds))

@@ -1,4 +1,4 @@
-"""When a busy server is asked again, and how long it is left alone before."""
+"""Decide whether and when to send a request to a busy server again."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import time
 from collections.abc import Mapping
 
 BUSY = (429, 502, 503, 504)
-"""Statuses of a server that may answer later: the same request is sent again."""
+"""Statuses after which the same request is sent again."""
 
 PAUSES = (2.0, 4.0)
-"""Seconds before the second and the third try, where the server does not say how many."""
+"""Seconds before the second and third try, if the server names none."""
 
 ATTEMPTS = len(PAUSES) + 1
 MAX_WAIT_SECONDS = 20.0
-"""A server that asks to be left alone for longer is not asked again."""
+"""The longest pause in seconds; a server that demands more gets no further request."""
 
 
 def wait_before_retry(attempt: int, headers: Mapping[str, str]) -> float:
-    """Return the seconds to leave a busy server alone after try number `attempt` (from 0): its own, or ours."""
+    """Return the seconds to pause after try `attempt` (from 0): the server's, else ours."""
     asked = retry_after(headers)
     return PAUSES[min(attempt, len(PAUSES) - 1)] if asked is None else asked
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to be left alone for, at least 0; None if it does not say.
+    """Return the pause in seconds that a server demands, at least 0; None without one.
 
-    A time of day is read by the server's own clock, if the answer has its date.
+    A time of day is compared with the server's date, if the answer has one.
     """
     said = headers.get("retry-after", "").strip()
     if said.isdecimal():
@@ -36,7 +36,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds(stamp: str) -> float | None:
-    """Return an HTTP date in seconds since 1970, None if it is none."""
+    """Return an HTTP date in seconds since 1970, or None for an invalid one."""
     try:
         return email.utils.parsedate_to_datetime(stamp).timestamp()
     except (ValueError, OverflowError):

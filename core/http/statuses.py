@@ -1,16 +1,16 @@
-"""The meaning of an HTTP status, in words."""
+"""Explain HTTP statuses in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 REDIRECTS = (301, 302, 303, 307, 308)
-"""Statuses of an answer that names another address."""
+"""Statuses of a redirect."""
 
 
 @dataclass(frozen=True)
 class StatusMeaning:
-    """Words for a status: why a page cannot be read, and how to help a service that programs ask."""
+    """Words for a status: for a page, the reason for a failure; for a service, the remedy."""
 
     page: str
     service: str = "The server's own log says more."
@@ -28,4 +28,4 @@ STATUSES = {
     503: StatusMeaning("it is too busy", "The server is busy or still loading the model: try again later."),
 }
 OTHER_STATUS = StatusMeaning("try again later")
-"""The meaning of every other status."""
+"""Words for every other status."""

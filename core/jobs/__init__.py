@@ -1,1 +1,1 @@
-"""Background jobs: kinds, their store, and the queue that runs them."""
+"""Run background jobs: their kinds, their store and their queue."""

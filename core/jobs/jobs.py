@@ -1,4 +1,4 @@
-"""The jobs of one kind: started, found, resumed, cancelled, renamed, deleted."""
+"""Start, find, resume, cancel, rename and delete the jobs of one kind."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from core.storage.ids import new_id
 
 MAX_NAME = 200
 LISTED = 100
-"""How many jobs of an owner are listed at most."""
+"""The most jobs of an owner in a list."""
 MOST_IN_FOLDER = 1_000_000
 CANCEL_SECONDS = 15.0
-"""How long a deletion waits for a running job to end."""
+"""Seconds that a deletion waits for a running job."""
 LOOK_SECONDS = 0.1
 
 
 class Jobs(Generic[RequestT, ViewT]):
-    """The jobs of one kind. Every look-up names the owner. Every method raises StoreError as `Store` does."""
+    """The jobs of one kind. Every method takes the owner's id. Every method raises StoreError as `Store` does."""
 
     def __init__(self, queue: JobQueue, kind: JobKind[RequestT, ViewT]) -> None:
         self.queue, self.kind, self.store = queue, kind, queue.store
         queue.register(kind)
 
     def start(self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None) -> str:
-        """Store a job, with its files in a folder of its own, and return its id, which cannot be guessed.
+        """Store a job, with its own folder of files, and return its unguessable id.
 
-        Raises BadInput if too many jobs wait or the disk does not take the files, and as `JobKind.listed`.
+        Raises BadInput if too many jobs wait or the files cannot be written, and as `JobKind.listed`.
         """
         self._check_room(owner)
         job_id, kind = new_id(), self.kind
@@ -50,22 +50,22 @@ class Jobs(Generic[RequestT, ViewT]):
             _remove(folder)
             raise
         self.queue.news.set()
-        self._keep_newest(owner)  # at last: a request that cannot be done costs no older job
+        self._keep_newest(owner)  # last, so that an impossible request deletes no older job
         return job_id
 
     def keep(self, owner: str, request: RequestT, result: JobResult, *, seconds: float) -> str:
-        """Store a job that was done elsewhere as one of the owner's, and return its id."""
+        """Store a job done elsewhere under the owner, and return its id."""
         kind = self.kind
         listed, written = kind.listed(request, None), kind.write(request)
         return self.store.add_done(kind.name, owner, listed, written, result, seconds=seconds)
 
     def status(self, job_id: str, owner: str) -> Status | None:
-        """Return the status of the owner's job, None if there is none of this id."""
+        """Return the status of the owner's job, or None if the id is unknown."""
         status = self.store.status(job_id, owner)
         return status if status and status.kind == self.kind.name else None
 
     def find(self, job_id: str, owner: str) -> ViewT | None:
-        """Return the owner's job, None if there is none of this id, or if it is another's."""
+        """Return the owner's job, or None if the id is unknown or belongs to another owner."""
         job = self.store.load(job_id, owner)
         return self._view(job) if job and job.kind == self.kind.name else None
 
@@ -89,7 +89,7 @@ class Jobs(Generic[RequestT, ViewT]):
         return [view for one in self.search(owner).entries if (view := self.find(one.id, owner)) is not None]
 
     def resume(self, job: Status, request: RequestT | None = None) -> None:
-        """Put a job that has ended into the queue once more, under its id; `request` replaces the old one.
+        """Queue an ended job again under its id; `request` replaces the old one.
 
         Raises BadInput if too many wait.
         """
@@ -99,11 +99,11 @@ class Jobs(Generic[RequestT, ViewT]):
         self.queue.news.set()
 
     def cancel(self, job: Status) -> None:
-        """Stop a job, at once if it waits, else soon. Its files and finished work stay, and it can be resumed."""
+        """Stop a job, at once if it waits, else soon. Its files and finished work stay for resuming."""
         self.queue.cancel(job.id, job.owner)
 
     def rename(self, job: Status, name: str) -> None:
-        """Name a job, which is then kept until it is deleted. Raises BadInput for an empty or too long name."""
+        """Name a job, which then stays until its deletion. Raises BadInput for an empty or too long name."""
         if not name.strip() or len(name) > MAX_NAME:
             raise BadInput(f"The name of {self.kind.one} has 1 to {MAX_NAME} characters.")
         self.store.rename(job.id, job.owner, name.strip(), job.facts | {"named": True})
@@ -113,15 +113,15 @@ class Jobs(Generic[RequestT, ViewT]):
         return self.store.folders(owner, self.kind.name)
 
     def put_in(self, job: Status, folder: str) -> None:
-        """Put a job into a folder of its owner, made on its first use; "" takes it out.
+        """Put a job into a folder of its owner, created on first use; "" removes the job from its folder.
 
-        Names that differ in capitals alone are one folder. Raises BadInput for a name that is too long.
+        Names that differ only in capitals are one folder. Raises BadInput for a name that is too long.
         """
         name = self._folder_name(job.owner, folder)
         self.store.rename(job.id, job.owner, job.title, job.facts | {FOLDER: name})
 
     def rename_folder(self, owner: str, folder: str, name: str) -> str:
-        """Put all jobs of a folder under another name, and return it. Raises BadInput for an empty or too long name."""
+        """Rename a folder and return the new name. Raises BadInput for an empty or too long name."""
         if not name.strip():
             raise BadInput("Write a name for the folder.")
         found = self._folder_name(owner, name, without=folder)
@@ -130,7 +130,7 @@ class Jobs(Generic[RequestT, ViewT]):
         return found
 
     def _folder_name(self, owner: str, name: str, *, without: str = "") -> str:
-        """Return the known spelling of a folder's name, or the name on one line."""
+        """Return the existing spelling of a folder's name, else the name on one line."""
         written = " ".join(name.split())
         if len(written) > MAX_NAME:
             raise BadInput(f"The name of a folder has at most {MAX_NAME} characters.")
@@ -155,7 +155,7 @@ class Jobs(Generic[RequestT, ViewT]):
         return self.kind.view(job, self.kind.request_of(job), self.kind.folder(job.id))
 
     def _keep_newest(self, owner: str) -> None:
-        """Delete the owner's oldest jobs without a name or folder, beyond the number that is kept."""
+        """Delete the owner's oldest jobs without a name or folder, beyond the number to keep."""
         if self.kind.limits.kept:
             entries = self.search(owner).entries
             unnamed = [one for one in entries if not (one.facts.get("named") or one.facts.get(FOLDER))]
@@ -174,7 +174,7 @@ class Jobs(Generic[RequestT, ViewT]):
 
 
 def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a job's files. Raises BadInput with the way out where the disk does not take them."""
+    """Write a job's files. Raises BadInput, with the way out, if they cannot be written."""
     with writing(folder):
         folder.mkdir(parents=True)
         for name, content in files.items():

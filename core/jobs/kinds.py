@@ -1,4 +1,4 @@
-"""A kind of job: its handler, its request and its limits (see limits.py)."""
+"""Define a kind of job: its handler, its request and its limits (see limits.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ViewT = TypeVar("ViewT")
 
 
 class ReportProgress(Protocol):
-    """Store the progress of a job. Minor progress is left out where something was stored a moment ago."""
+    """Store the progress of a job, except minor progress soon after the last."""
 
     def __call__(self, progress: Json, *, minor: bool = False) -> None: ...
 
@@ -41,13 +41,13 @@ class JobContext:
 class JobKind(Generic[RequestT, ViewT]):
     """One kind of job, registered with the queue.
 
-    `handler` does a job; it raises VerideskError with a sentence for the user, or Cancelled if it was stopped.
-    `listed` gives the columns that lists show and search; it raises VerideskError for a request that cannot be done.
-    `write` and `read` turn a request into JSON and back. `view` turns a stored job, its request and its folder into
-    the object that pages show.
+    `handler` does a job; it raises VerideskError with a sentence for the user, or Cancelled after a stop. `listed`
+    gives the columns that lists show and search; it raises VerideskError for an impossible request. `write` and `read`
+    turn a request into JSON and back. `view` turns a stored job, its request and its folder into the object that pages
+    show.
 
-    `one` and `many` name its jobs in sentences. A `local` job runs on the machine where it was asked for. With
-    `folders`, each job has a folder of its own there, named by its id.
+    `one` and `many` name its jobs in sentences. A `local` job runs on the machine that received it. With `folders`,
+    each job has its own folder there, named by its id.
     """
 
     name: str
@@ -63,13 +63,13 @@ class JobKind(Generic[RequestT, ViewT]):
     folders: Path | None = None
 
     def request_of(self, job: Job) -> RequestT:
-        """Return the request of a stored job. Raises BadInput if it cannot be read."""
+        """Return the request of a stored job. Raises BadInput if it is unreadable."""
         try:
             return self.read(job.request)
-        except Exception as error:  # a request that another version wrote may fail in any way
+        except Exception as error:  # requests of other versions may raise any error
             said = f"{self.one.capitalize()} was kept by another version of Veridesk: start it anew."
             raise BadInput(said) from error
 
     def folder(self, job_id: str) -> Path | None:
-        """Return the folder of a job, None if this kind has none."""
+        """Return the folder of a job; None if this kind uses none."""
         return self.folders / job_id if self.folders else None

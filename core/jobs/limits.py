@@ -1,4 +1,4 @@
-"""How many jobs of a kind may wait, run at once, begin again and stay."""
+"""Limit how many jobs of a kind may wait, run at once, restart and stay."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 
 def one_at_a_time(slot: str) -> int:
-    """Return the number of running jobs where a machine does one thing after the other."""
+    """Return 1: one running job at a time."""
     return 1
 
 
 @dataclass(frozen=True)
 class JobLimits:
-    """The limits of one kind of job. A kind changes those that it gives to JobKind.
+    """The limits of one kind of job, with defaults.
 
-    At most `waiting` jobs wait, of one owner `waiting_per_owner`. `running` returns how many jobs of one slot run at
-    once in this process. A job may begin `tries` times: more than once only where another server can begin it anew. Of
-    one owner's jobs without a name, the newest `kept` stay; 0 keeps all.
+    At most `waiting` jobs wait, and `waiting_per_owner` of one owner. `running` returns how many jobs of one slot run
+    at once in this process. A job may begin `tries` times; use 1 if no other server can restart it. The newest `kept`
+    unnamed jobs of each owner stay; 0 keeps all.
     """
 
     waiting: int = 40

@@ -1,4 +1,4 @@
-"""The one background queue: the kinds of jobs it knows, and the thread that begins them."""
+"""Run the background queue: its registered kinds of jobs, and the thread that starts jobs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from core.jobs.types import Job, JobResult, Json, State
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
-"""How soon a job is seen that another server stored, or left behind."""
+"""Seconds between looks for jobs that other servers stored or abandoned."""
 BEAT_SECONDS = 4.0
 DETAIL_SECONDS = 0.5
-"""Minor progress is stored no more often than this."""
+"""Minimum seconds between two stored reports of minor progress."""
 KEEP_SECONDS = 3600.0
-"""How long a result waits for a database that is away; until then the job counts as at work."""
+"""Seconds to retry storing a result while the database is unreachable; the job counts as running."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Running:
 
 
 class JobQueue:
-    """Begins jobs as their kinds have room, oldest first, each in a thread of its own.
+    """Starts jobs, oldest first, within the limits of their kinds, each in its own thread.
 
     `place` names the machine and home that local jobs belong to.
     """
@@ -53,12 +53,12 @@ class JobQueue:
         self.dispatcher.start()
 
     def register(self, kind: JobKind[Any, Any]) -> None:
-        """Begin to take jobs of this kind."""
+        """Start taking jobs of this kind."""
         self.kinds = {**self.kinds, kind.name: kind}
         self.news.set()
 
     def cancel(self, job_id: str, owner: str) -> State | None:
-        """Stop the owner's job, at once if it waits, else soon; return its state until then, if any."""
+        """Stop the owner's job, at once if it waits, else soon; return its previous state, or None."""
         state = self.store.cancel(job_id, owner)
         running = self.running.get(job_id)
         if state is State.RUNNING and running:
@@ -66,7 +66,7 @@ class JobQueue:
         return state
 
     def close(self) -> None:
-        """Stop the work and the threads. Running jobs are interrupted; waiting ones wait until a server comes."""
+        """Stop all jobs and threads. Running jobs are interrupted; waiting jobs wait for the next server."""
         self.closed.set()
         self.news.set()
         self.dispatcher.join()
@@ -86,7 +86,7 @@ class JobQueue:
             self.news.wait(POLL_SECONDS)
 
     def _beat(self) -> None:
-        """Report that this server is alive, before it takes anything; stop jobs that others cancelled or took over."""
+        """Report that this server is alive before taking jobs; stop jobs that others cancelled or took over."""
         if time.monotonic() - self.beaten < BEAT_SECONDS:
             return
         known = list(self.running.items())
@@ -126,7 +126,7 @@ class JobQueue:
             self._end(job, State.DONE, began, result=result)
         finally:
             now = self.running.get(job.id)
-            if now and now.stopped is stopped:  # it was not begun anew by an owner who saw it as interrupted
+            if now and now.stopped is stopped:  # no owner has restarted it after seeing it interrupted
                 del self.running[job.id]
             self.news.set()
 
@@ -142,13 +142,13 @@ class JobQueue:
             try:
                 self.store.advance(job_id, self.server, progress)
             except StoreError as error:
-                # The work goes on: only its result must be kept, and that is tried again at the end.
+                # The job continues: only its result must be stored, with retries at the end.
                 log.warning("The progress of job %s could not be stored: %s", job_id, error)
 
         return report
 
     def _end(self, job: Job, state: State, began: float, error: str = "", result: JobResult | None = None) -> None:
-        """Store how a job ended. If the database is away, try again: finished work is not lost."""
+        """Store the end of a job; retry while the database is unreachable, so that no result is lost."""
         ended = time.monotonic()
         while True:
             tried = time.monotonic()
@@ -157,9 +157,9 @@ class JobQueue:
                 return
             except StoreError as refused:
                 log.warning("Job %s ended (%s), which could not be stored: %s", job.id, error or state, refused)
-                if state is State.DONE and ended < self.beaten < tried:  # the database is there, and refuses this
+                if state is State.DONE and ended < self.beaten < tried:  # the database is reachable but refuses this
                     state, error, result = State.FAILED, f"The result could not be kept. {refused}", None
-            # At last the owner sees the job as interrupted and can begin it again.
+            # Finally the owner sees the job as interrupted and can restart it.
             if tried > ended + KEEP_SECONDS or self.closed.wait(POLL_SECONDS):
                 return
 

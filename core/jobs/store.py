@@ -1,4 +1,4 @@
-"""Jobs of every kind in the database. Every look-up names the owner of the job."""
+"""Store jobs of every kind in the database. Every look-up takes the owner's id."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from core.wording import searchable
 
 LONG = ("request", "result")
 FOLDER = "folder"
-"""The fact that names the folder of a job."""
+"""Key of the fact that holds a job's folder."""
 SUMMARY = [column for column in jobs.c if column.name not in LONG]
 
 
 @dataclass(frozen=True)
 class JobListing:
-    """One page of a list of jobs, newest first, and how many match in all."""
+    """One page of a list of jobs, newest first, and the total number of matches."""
 
     entries: tuple[Status, ...]
     total: int
@@ -32,7 +32,7 @@ class JobListing:
 class JobStore:
     """The jobs of all kinds and owners, in one table. Every method raises StoreError as `Store` does.
 
-    A server's writes on a job count only while the job is that server's.
+    A server can change a running job only while it owns the job.
     """
 
     def __init__(self, store: Store) -> None:
@@ -41,14 +41,14 @@ class JobStore:
     def add(
         self, kind: str, owner: str, listed: Listed, request: Json, *, place: str = "", tries: int, job_id: str = ""
     ) -> str:
-        """Store a waiting job and return its id, which cannot be guessed; `job_id` is from `new_id`."""
+        """Store a waiting job and return its unguessable id; `job_id` is from `new_id`."""
         row = self._row(kind, owner, listed, request)
         return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, job_id)
 
     def add_done(
         self, kind: str, owner: str, listed: Listed, request: Json, result: JobResult, *, seconds: float
     ) -> str:
-        """Store a job that was done elsewhere, with its result, and return its id."""
+        """Store a job done elsewhere, with its result, and return its id."""
         came = {"label": result.label, "share": result.share, "result": json.dumps(result.content)}
         ended = {"place": "", "tries": 0, "state": State.DONE, "seconds": seconds}
         return self._insert(self._row(kind, owner, listed, request) | ended | came)
@@ -75,15 +75,15 @@ class JobStore:
         return job_id
 
     def waiting(self, kind: str, owner: str = "") -> int:
-        """Return how many jobs of a kind wait, of one owner or of all."""
+        """Return the number of waiting jobs of a kind, of one owner or of all."""
         wanted = [jobs.c.kind == kind, self._waits(), *([jobs.c.owner == owner] if owner else [])]
         return self._count(*wanted)
 
     def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
-        """Take the oldest waiting job of the kinds, but in none of its full slots; None without one.
+        """Take the oldest waiting job of these kinds outside full slots; None without one.
 
-        Two servers never take the same: the database lets one statement find and mark it. Nor does one take its own
-        running job, should the clock jump.
+        One statement finds and marks it, so two servers never take the same job. A server never takes its own running
+        job, even if the clock jumps.
         """
         kinds = [and_(jobs.c.kind == kind, jobs.c.slot.not_in(slots)) for kind, slots in full.items()]
         others = or_(jobs.c.state == State.WAITING, jobs.c.server != server)
@@ -101,7 +101,7 @@ class JobStore:
         return self._job(row) if row else None
 
     def beat(self, server: str) -> dict[str, bool]:
-        """Note that a server is alive; return its own jobs, and of each whether it is to stop."""
+        """Record that a server is alive; return its jobs, each with its stop request."""
         with self.store.transaction() as connection:
             alive = update(jobs).where(*_of(server)).values(seen=self.store.clock())
             return {row.id: row.stop for row in connection.execute(alive.returning(jobs.c.id, jobs.c.stop))}
@@ -110,26 +110,26 @@ class JobStore:
         self._change(jobs.c.id == job_id, *_of(server), progress=json.dumps(progress))
 
     def end(self, job_id: str, server: str, state: State, seconds: float, *, error: str, result: JobResult) -> bool:
-        """Store a job's result; return False if it is not the server's any more."""
+        """Store a job's result; return False if the server no longer owns the job."""
         content = json.dumps(result.content) if state is State.DONE else None
         ended = {"state": state, "seconds": seconds, "error": error, "label": result.label, "share": result.share}
         return self._change(jobs.c.id == job_id, *_of(server), **ended, result=content)
 
     def release(self, job_id: str, server: str) -> None:
-        """Leave a job to another server, or as interrupted where none may begin it anew."""
+        """Release a job to another server, or as interrupted if none may restart it."""
         self._change(jobs.c.id == job_id, *_of(server), seen=0.0)
 
     def cancel(self, job_id: str, owner: str) -> State | None:
-        """Cancel the owner's job if it waits, else ask its server to stop it; return in which state it was."""
+        """Cancel the owner's job if it waits, else ask its server to stop it; return its previous state."""
         mine = (jobs.c.id == job_id, jobs.c.owner == owner)
-        said = "You cancelled this before it began."
+        said = "You cancelled this before it started."
         if self._change(*mine, self._waits(), state=State.CANCELLED, error=said):
             return State.WAITING
         at_work = (jobs.c.state == State.RUNNING, ~self._silent())
         return State.RUNNING if self._change(*mine, *at_work, stop=True) else None
 
     def resume(self, job_id: str, owner: str, *, tries: int, request: Json | None) -> bool:
-        """Let a job that has ended or was interrupted wait once more; return whether there was one."""
+        """Queue an ended or interrupted job again; return whether the job exists."""
         anew = {"state": State.WAITING, "created": self.store.clock(), "tries": tries, "stop": False}
         nothing = {"error": "", "label": "", "progress": None, "result": None, "started": None, "seconds": None}
         asked = {"request": json.dumps(request)} if request is not None else {}
@@ -138,7 +138,7 @@ class JobStore:
         return self._change(*mine, ended, **anew, **nothing, **asked)
 
     def ahead(self, job: Status) -> int:
-        """Return how many jobs of its kind and slot come before a waiting one or are at work."""
+        """Return how many jobs of its kind and slot run or wait before a waiting job."""
         if job.state is not State.WAITING:
             return 0
         at_work = and_(jobs.c.state == State.RUNNING, ~self._silent())
@@ -146,19 +146,19 @@ class JobStore:
         return self._count(jobs.c.kind == job.kind, jobs.c.slot == job.slot, or_(at_work, earlier))
 
     def using(self, model: str) -> str:
-        """Return the kind of a job that needs a language model; empty if there is none."""
+        """Return the kind of an unfinished job that needs a language model; empty without one."""
         live = or_(self._waits(), and_(jobs.c.state == State.RUNNING, ~self._silent()))
         with self.store.transaction() as connection:
             return connection.scalar(select(jobs.c.kind).where(jobs.c.uses == model, live).limit(1)) or ""
 
     def load(self, job_id: str, owner: str) -> Job | None:
-        """Return the owner's job, or None: that it does not exist and that it is another's look the same."""
+        """Return the owner's job; None for a missing job and for another owner's."""
         with self.store.transaction() as connection:
             row = connection.execute(select(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).one_or_none()
         return self._job(row) if row else None
 
     def result_of(self, job_id: str) -> Json | None:
-        """Return any owner's job result, for the command line: its user has the database anyway."""
+        """Return any owner's job result, for the command line, where users can read the database anyway."""
         with self.store.transaction() as connection:
             result = connection.scalar(select(jobs.c.result).where(jobs.c.id == job_id))
         return dict(json.loads(result)) if result else None
@@ -184,8 +184,7 @@ class JobStore:
     ) -> JobListing:
         """Return the owner's jobs with `text` in the title or the subject, in any spelling.
 
-        With a `label` only finished ones with that result, with a `slot` only those that share its workers. With a
-        `folder` only those in it.
+        `label` keeps finished jobs with that result, `slot` those that share its workers, `folder` those in it.
         """
         matching = [jobs.c.owner == owner, jobs.c.kind == kind]
         if text.strip():
@@ -202,7 +201,7 @@ class JobStore:
         return JobListing(tuple(Status(**self._summary(row)) for row in rows), self._count(*matching))
 
     def folders(self, owner: str, kind: str) -> list[str]:
-        """Return the names of the folders in which the owner's jobs are, in the order of the alphabet."""
+        """Return the names of the owner's folders in alphabetical order."""
         inside = jobs.c.facts.contains(f'"{FOLDER}": ', autoescape=True)
         wanted = select(jobs.c.facts).where(jobs.c.owner == owner, jobs.c.kind == kind, inside)
         with self.store.transaction() as connection:
@@ -216,11 +215,11 @@ class JobStore:
             return [str(row.result) for row in connection.execute(holding)]
 
     def rename(self, job_id: str, owner: str, title: str, facts: Json) -> bool:
-        """Give the owner's job another title and facts; return whether there was one."""
+        """Replace the title and facts of the owner's job; return whether the job exists."""
         return self._change(jobs.c.id == job_id, jobs.c.owner == owner, title=title, facts=json.dumps(facts))
 
     def delete(self, job_id: str, owner: str) -> bool:
-        """Delete the owner's job, with its results and the links to it; return whether there was one."""
+        """Delete the owner's job, its results and the links to it; return whether the job existed."""
         with self.store.transaction() as connection:
             gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).rowcount > 0
             for table in (reviews, shares) if gone else ():
@@ -228,11 +227,13 @@ class JobStore:
         return gone
 
     def _waits(self) -> ColumnElement[bool]:
-        """Waiting, or at work on a server that fell silent while another may begin it anew."""
+        """Waiting, or running on a silent server while another may restart it."""
         return or_(jobs.c.state == State.WAITING, and_(self._silent(), jobs.c.tries > 0))
 
     def _silent(self) -> ColumnElement[bool]:
-        away = func.abs(jobs.c.seen - self.store.clock())  # a clock that was set back makes the last sign one to come
+        away = func.abs(
+            jobs.c.seen - self.store.clock()
+        )  # after the clock is set back, the last sign lies in the future
         return and_(jobs.c.state == State.RUNNING, away > STALE_SECONDS)
 
     def _change(self, *where: ColumnElement[bool], **columns: Any) -> bool:

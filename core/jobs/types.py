@@ -1,4 +1,4 @@
-"""A background job: its states, its request and its result."""
+"""Define a background job: its states, its request and its result."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 Json = dict[str, Any]
 
 STALE_SECONDS = 20.0
-"""A running job without a sign of life for this long was interrupted: its server went away."""
+"""Seconds of silence after which a running job counts as interrupted."""
 
 
 class State(StrEnum):
-    """Where a job is. INTERRUPTED is never stored: it follows from a server that fell silent."""
+    """The state of a job. INTERRUPTED is never stored: it follows from a silent server."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -29,10 +29,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Listed:
-    """A job in lists: its title and its facts, which are shown; `about` is searched beside the title.
+    """A job in lists: its title and facts are shown, its title and `about` are searched.
 
-    `uses` is the id of a language model that must stay while the job waits or runs. Jobs of one `slot` share the
-    workers that their kind has for it.
+    `uses` is the id of a language model that must stay until the job ends. Jobs with the same `slot` share workers.
     """
 
     title: str
@@ -44,9 +43,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Status:
-    """A job as lists show it: everything but its long fields. Times are in seconds since 1970.
+    """A job in lists, without its long fields. Times are in seconds since 1970.
 
-    `label` names the result of a finished job and `share` its probability, in [0, 1]. `error` is the sentence of a
+    `label` names the result of a finished job and `share` its probability, in [0, 1]. `error` is the message of a
     failed one. `progress` is the last report, `stop` is true while a running job is being cancelled.
     """
 

@@ -266,7 +266,7 @@ class TestPages:
 
     def test_a_redirect_to_what_is_no_address(self, site: Site) -> None:
         site.pages["/"] = answer(302, headers={"Location": "http://[x/"})
-        assert refusal(site.url("/")) == f"{site.url('/')}: this address forwards to one that is broken."
+        assert refusal(site.url("/")) == f"{site.url('/')}: this address forwards to an invalid one."
 
     def test_a_circle_of_redirects_ends(self, site: Site) -> None:
         site.pages["/"] = answer(302, headers={"Location": "/"})
