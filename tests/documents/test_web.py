@@ -357,7 +357,7 @@ class TestLimits:
             assert "holds more than 1 MB" in refusal(site.url("/"), bytes=1_000_000)
 
     def test_packing_that_nobody_asked_for(self, site: Site) -> None:
-        assert "packs its answer as 'br'" in refusal(site.page("/", b"x", Content_Encoding="br"))
+        assert "compresses its answer as 'br'" in refusal(site.page("/", b"x", Content_Encoding="br"))
 
     def test_packing_that_is_broken(self, site: Site) -> None:
         url = site.page("/", b"no gzip", Content_Encoding="gzip")

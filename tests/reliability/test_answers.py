@@ -332,7 +332,7 @@ def test_an_answer_that_is_packed_twice_is_not_unpacked() -> None:
             lambda: list_server_models(f"{url}/v1"),
             lambda: list_models("a/b", hub=url),
         ):
-            assert "packed in a way" in ended(read).replace("packs its answer", "packed")
+            assert "compress" in ended(read)
 
 
 FILE = {"path": "x-Q4_0.gguf", "size": 100, "lfs": {"oid": "a" * 64, "size": 100}}
