@@ -64,8 +64,7 @@ def decode(name: str, content: bytes) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise OldEncoding(
-            f"{name}: this text is not in UTF-8, and its encoding is unclear. Save it as UTF-8 and add "
-            "it again."
+            f"{name}: this text is not in UTF-8, and its encoding is unclear. Save it as UTF-8 and add it again."
         ) from error
     return printable(text.replace("\r\n", "\n").replace("\r", "\n"))
 
