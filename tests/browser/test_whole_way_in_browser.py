@@ -53,6 +53,7 @@ def test_a_speech_becomes_a_signed_report_and_a_package_by_keyboard(
     package(page, tmp_path)
     press(page, "report")
     page.get_by_role("button", name="Back to the case").wait_for()
+    expect(keyed(page, "report")).to_have_count(0)  # until then the case is still on the page
     page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
     first = PdfReader(tmp_path / "report.pdf").pages[0].extract_text()
     for words in (ALONE, "Ada", "The Courier says 340.", "courier.txt", "340 million pounds, not 430"):
