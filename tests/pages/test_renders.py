@@ -148,7 +148,7 @@ def test_a_passage_in_another_language_is_not_said_to_say_neither() -> None:
     said = stance(Stance.ABOUT, "language", "is in German, and was hardly read")
     page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(said,)))
     assert "Not counted" in page
-    assert "About it" not in page
+    assert "Leaves it open" not in page
 
 
 def test_deciding_passages_are_open_others_a_line_each_and_those_off_topic_are_counted() -> None:

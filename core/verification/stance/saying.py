@@ -10,7 +10,7 @@ from core.types import PassageStance, Stance
 WORDS = {
     Stance.FOR: "Agrees",
     Stance.AGAINST: "Disagrees",
-    Stance.ABOUT: "About it",
+    Stance.ABOUT: "Leaves it open",
     Stance.UNRELATED: "Off topic",
 }
 AGAINST = {
@@ -22,20 +22,20 @@ AGAINST = {
     "denial": ("calls it false", "call it false"),
     "reading": ("says otherwise", "say otherwise"),
 }
+"""The words for one passage, and for several."""
 SAME_WORDS = "wording"
 """The kind of a passage that says the claim in the claim's own words."""
 
 UNCOUNTED = {
-    "order": ("orders a verdict and is not counted", "order a verdict and are not counted"),
-    "language": ("is in another language and was hardly read", "are in another language and were hardly read"),
+    "order": "orders a verdict and is not counted",
+    "language": "is in another language and was hardly read",
 }
 OTHERS = {
-    Stance.FOR: ("agrees with this", "agree with this"),
-    Stance.AGAINST: ("speaks against this", "speak against this"),
-    Stance.ABOUT: ("is about this but says neither", "are about this but say neither"),
-    Stance.UNRELATED: ("is about something else", "are about something else"),
+    Stance.FOR: "agrees with this",
+    Stance.AGAINST: "speaks against this",
+    Stance.ABOUT: "is about this but says neither",
+    Stance.UNRELATED: "is about something else",
 }
-"""The words for one passage, and for several."""
 
 
 _SAID_AGAIN = re.compile(r"(says the same|in other words): “.*”|(?<=something near it): .*")
@@ -67,11 +67,11 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
     return alike and not set(one.spans).isdisjoint(other.spans)
 
 
-def said_of(stance: PassageStance, count: int) -> str:
-    """Return the words for `count` passages with this stance."""
-    against = AGAINST.get(stance.kind) if stance.stance is Stance.AGAINST else None
-    one, several = UNCOUNTED.get(stance.kind) or against or OTHERS[stance.stance]
-    return one if count == 1 else several
+def said_of(stance: PassageStance) -> str:
+    """Return the words for a passage with this stance."""
+    if stance.stance is Stance.AGAINST and stance.kind in AGAINST:
+        return AGAINST[stance.kind][0]
+    return UNCOUNTED.get(stance.kind) or OTHERS[stance.stance]
 
 
 def word_of(stance: PassageStance) -> str:
@@ -84,5 +84,5 @@ def reason_of(stance: PassageStance) -> str:
 
     It does not quote the passage again, nor name differences of a passage that takes no side.
     """
-    reason = _SAID_AGAIN.sub(r"\1", stance.reason or said_of(stance, 1))
+    reason = _SAID_AGAIN.sub(r"\1", stance.reason or said_of(stance))
     return reason[0].upper() + reason[1:]

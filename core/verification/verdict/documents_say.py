@@ -9,7 +9,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.names import Name, names
 from core.verification.stance.quantities import Quantity, agrees, quantities
-from core.verification.stance.saying import AGAINST, UNCOUNTED
+from core.verification.stance.saying import AGAINST
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.evidence import SURE, of_a_part
@@ -39,7 +39,7 @@ def documents_say(claim: str, verdict: Verdict) -> str:
     """Return a sentence or two on the documents: how many sources take which side of a claim, and their names."""
     voices = voices_of(verdict.stances)
     if not voices:
-        return UNREAD if any(one.kind in UNCOUNTED for one in verdict.stances) else SILENT
+        return UNREAD if any(one.kind == "language" for one in verdict.stances) else SILENT
     order = [Stance.FOR, Stance.AGAINST]
     if shown_label(verdict) is not Label.SUPPORTED:
         order.reverse()

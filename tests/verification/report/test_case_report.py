@@ -101,10 +101,10 @@ def test_what_the_machine_read_in_a_passage_stands_beside_it() -> None:
     read = replace(VERDICT, stances=stances)
     report = reported(replace(CASE, evidence=(*CASE.evidence, pair), verdict=read))
     assert [one.stance for one in report.cited] == ["Disagrees. Says 6; the claim says 7"]
-    assert [one.stance for one in report.listed] == ["Disagrees", "About it"]
+    assert [one.stance for one in report.listed] == ["Disagrees", "Leaves it open"]
     for written in (report_body(report), to_markdown(report)):
         assert "Disagrees. Says 6; the claim says 7" in written
-        assert "Read by the machine: About it. Is on topic" in written
+        assert "Read by the machine: Leaves it open. Is on topic" in written
 
 
 def wide(verdict: Verdict = VERDICT) -> tuple[Case, str]:

@@ -89,6 +89,7 @@ def test_without_a_verdict_the_sentence_is_less_sure_and_no_side_is_none() -> No
     )
     assert documents_say(CLAIM, verdict(None, other(Stance.UNRELATED, 1))) == SILENT
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "language"))) == UNREAD
+    assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "order"))) == SILENT
 
 
 def test_differences_that_have_no_name_are_said_together() -> None:
