@@ -12,13 +12,12 @@ from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, selec
 from core.jobs.types import STALE_SECONDS, Job, JobResult, Json, Listed, State, Status
 from core.storage.ids import new_id
 from core.storage.store import Store
-from core.storage.tables import jobs, reviews, shares
+from core.storage.tables import job_requests, jobs, reviews, shares
 from core.wording import searchable
 
-LONG = ("request", "result")
 FOLDER = "folder"
 """Key of the fact that holds a job's folder."""
-SUMMARY = [column for column in jobs.c if column.name not in LONG]
+SUMMARY = [column for column in jobs.c if column.name != "result"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,8 @@ class JobStore:
         self, kind: str, owner: str, listed: Listed, request: Json, *, place: str = "", tries: int, job_id: str = ""
     ) -> str:
         """Store a waiting job and return its unguessable id; `job_id` is from `new_id`."""
-        row = self._row(kind, owner, listed, request)
-        return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, job_id)
+        row = self._row(kind, owner, listed)
+        return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, request, job_id)
 
     def add_done(
         self, kind: str, owner: str, listed: Listed, request: Json, result: JobResult, *, seconds: float
@@ -51,9 +50,9 @@ class JobStore:
         """Store a job done elsewhere, with its result, and return its id."""
         came = {"label": result.label, "share": result.share, "result": json.dumps(result.content)}
         ended = {"place": "", "tries": 0, "state": State.DONE, "seconds": seconds}
-        return self._insert(self._row(kind, owner, listed, request) | ended | came)
+        return self._insert(self._row(kind, owner, listed) | ended | came, request)
 
-    def _row(self, kind: str, owner: str, listed: Listed, request: Json) -> Json:
+    def _row(self, kind: str, owner: str, listed: Listed) -> Json:
         now = self.store.clock()
         return {
             "kind": kind,
@@ -65,13 +64,13 @@ class JobStore:
             "folded": searchable(f"{listed.title}\n{listed.about}"),
             "facts": json.dumps(listed.facts),
             "uses": listed.uses,
-            "request": json.dumps(request),
         }
 
-    def _insert(self, row: Json, job_id: str = "") -> str:
+    def _insert(self, row: Json, request: Json, job_id: str = "") -> str:
         job_id = job_id or new_id()
         with self.store.transaction() as connection:
             connection.execute(jobs.insert().values(row | {"id": job_id}))
+            connection.execute(job_requests.insert().values({"job": job_id, "request": json.dumps(request)}))
         return job_id
 
     def waiting(self, kind: str, owner: str = "") -> int:
@@ -98,7 +97,10 @@ class JobStore:
         taken = update(jobs).where(jobs.c.id == first, self._waits()).values(begun).returning(*jobs.c)
         with self.store.transaction() as connection:
             row = connection.execute(taken).one_or_none()
-        return self._job(row) if row else None
+            if row is None:
+                return None
+            request = connection.scalars(select(job_requests.c.request).where(job_requests.c.job == row.id)).one()
+        return self._job(row, request)
 
     def beat(self, server: str) -> dict[str, bool]:
         """Record that a server is alive; return its jobs, each with its stop request."""
@@ -132,10 +134,14 @@ class JobStore:
         """Queue an ended or interrupted job again; return whether the job exists."""
         anew = {"state": State.WAITING, "created": self.store.clock(), "tries": tries, "stop": False}
         nothing = {"error": "", "label": "", "progress": None, "result": None, "started": None, "seconds": None}
-        asked = {"request": json.dumps(request)} if request is not None else {}
         mine = (jobs.c.id == job_id, jobs.c.owner == owner)
         ended = or_(jobs.c.state.not_in((State.WAITING, State.RUNNING)), self._silent())
-        return self._change(*mine, ended, **anew, **nothing, **asked)
+        with self.store.transaction() as connection:
+            found = connection.execute(update(jobs).where(*mine, ended).values(anew | nothing)).rowcount > 0
+            if found and request is not None:
+                asked = update(job_requests).where(job_requests.c.job == job_id)
+                connection.execute(asked.values(request=json.dumps(request)))
+        return found
 
     def ahead(self, job: Status) -> int:
         """Return how many jobs of its kind and slot run or wait before a waiting job."""
@@ -153,9 +159,12 @@ class JobStore:
 
     def load(self, job_id: str, owner: str) -> Job | None:
         """Return the owner's job; None for a missing job and for another owner's."""
+        asked = job_requests.c.job == jobs.c.id
+        mine = (jobs.c.id == job_id, jobs.c.owner == owner)
+        wanted = select(jobs, job_requests.c.request).join(job_requests, asked).where(*mine)
         with self.store.transaction() as connection:
-            row = connection.execute(select(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).one_or_none()
-        return self._job(row) if row else None
+            row = connection.execute(wanted).one_or_none()
+        return self._job(row, row.request) if row else None
 
     def result_of(self, job_id: str) -> Json | None:
         """Return any owner's job result, for the command line, where users can read the database anyway."""
@@ -222,7 +231,7 @@ class JobStore:
         """Delete the owner's job, its results and the links to it; return whether the job existed."""
         with self.store.transaction() as connection:
             gone = connection.execute(delete(jobs).where(jobs.c.id == job_id, jobs.c.owner == owner)).rowcount > 0
-            for table in (reviews, shares) if gone else ():
+            for table in (job_requests, reviews, shares) if gone else ():
                 connection.execute(delete(table).where(table.c.job == job_id))
         return gone
 
@@ -244,9 +253,9 @@ class JobStore:
         with self.store.transaction() as connection:
             return connection.scalar(select(func.count()).select_from(jobs).where(*where)) or 0
 
-    def _job(self, row: Row[Any]) -> Job:
+    def _job(self, row: Row[Any], request: str) -> Job:
         result = json.loads(row.result) if row.result else None
-        return Job(**self._summary(row), request=json.loads(row.request), result=result)
+        return Job(**self._summary(row), request=json.loads(request), result=result)
 
     def _summary(self, row: Row[Any]) -> Json:
         names = "id kind slot owner created title uses label share error started seconds stop".split()

@@ -44,10 +44,17 @@ jobs = Table(
     Column("started", Double),
     Column("seconds", Double),
     Column("progress", Text),
-    Column("request", Text, nullable=False),
     Column("result", Text),
     Index("jobs_by_owner", "owner", "kind", "created"),
     Index("jobs_by_state", "state", "created"),
+)
+
+# The requests of jobs. They may be 100 MB, and SQLite writes a whole row anew for each report of progress.
+job_requests = Table(
+    "job_requests",
+    metadata,
+    Column("job", String(43), primary_key=True),
+    Column("request", Text, nullable=False),
 )
 
 drafts = Table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,23 @@ def done(jobs: JobStore, label: str) -> None:
     job = take(jobs)
     assert job
     assert jobs.end(job.id, "one", State.DONE, 6.5, error="", result=JobResult({"evidence": []}, label))
+
+
+def test_progress_does_not_write_the_request_anew(tmp_path: Path, empty_database: Path, clock: Clock) -> None:
+    """A request may be 100 MB. SQLite writes a changed row whole, and a job reports twice a second."""
+    path = tmp_path / "veridesk.db"
+    path.write_bytes(empty_database.read_bytes())
+    jobs = JobStore(Store(f"sqlite:///{path}", clock=clock))
+    jobs.add("verify", ANNA, Listed("x"), {"claim": "x" * 3_000_000}, tries=1)
+    job = take(jobs)
+    assert job
+    with jobs.store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    for done in range(20):
+        jobs.advance(job.id, "one", {"done": 10**done})
+        jobs.beat("one")
+    assert path.with_name("veridesk.db-wal").stat().st_size < 1_000_000
+    jobs.store.engine.dispose()
 
 
 def state(jobs: JobStore, job_id: str) -> State:

@@ -101,6 +101,7 @@ def test_all_rows_come_back(filled: Store, tmp_path: Path) -> None:
     assert made.created == "2023-11-14T22:13:20+00:00"
     assert {name: n for name, n in made.rows.items() if n} == {
         "jobs": 1,
+        "job_requests": 1,
         "drafts": 1,
         "campaigns": 1,
         "campaign_items": 1,

@@ -9,7 +9,7 @@ from alembic import op
 
 from core.storage.tables import metadata
 
-revision = "0003"
+revision = "0004"
 down_revision = None
 
 
