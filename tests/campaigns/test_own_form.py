@@ -330,3 +330,30 @@ def test_the_best_is_never_the_worst(store: Store) -> None:
 
 def test_the_shared_tasks_form_is_kept_as_it_was() -> None:
     assert STANDARD.to_json().startswith('[{"name": "semantic_coverage"')
+
+
+def test_a_key_names_the_system_and_a_rater_reads_its_letter(store: Store) -> None:
+    form = read_form("form.toml", PAIRWISE)
+    pairs = comparison_items(systems("alpha", "beta", claims=3), form.kind).items
+    keyed = [replace(one, control=True, control_key=ControlKey(own={"better": "alpha"})) for one in pairs[1:]]
+    plan = CampaignPlan("Keys", (pairs[0], keyed[0]), form, 3, 1, 2, 1, practice=(keyed[1],))
+    there = desk(store, plan)
+    there.join(ANNA)
+    for place in range(3):
+        found = there.open(ANNA)
+        letter = "AB"[[side[0].system for side in found.sides].index("alpha")]
+        there.save(found.id, ANNA, better=letter)
+        submit_item(store, there.campaign, found.id, ANNA, 1.0)
+        if place == 0:
+            (told,) = there.open(ANNA, found.id).feedback
+            assert (told.question, told.given, told.expected, told.right) == ("Better evidence", letter, letter, True)
+    ratings = campaign_ratings(store, there.campaign, ORGANISER)
+    (found,) = controls_answered(ratings.responses, control_keys(plan.items))
+    assert (found.answered, found.correct) == (1, 1)
+    table = win_rates(form, ratings)
+    assert table is not None
+    assert [row[2] for row in table.rows] == [1, 1]
+    wrong = replace(keyed[0], control_key=ControlKey(own={"better": "gamma"}))
+    with pytest.raises(BadInput, match="one of alpha, beta, tie"):
+        desk(store, replace(plan, items=(pairs[0], wrong)))
+    assert comparison_items([*systems("alpha", "beta"), keyed[0]], form.kind).items[-1] == keyed[0]
