@@ -16,6 +16,9 @@ from core.verification.stance.arithmetic import AmountOutcome, of_one_subject, r
 
 _NO_LEVELS = frozenset(("date", "weekday", "ordinal", "score", "factor", "age", "share"))
 _BOUNDS = ("over", "under", "at least", "at most")
+_MOST_ASKED = 8
+"""A claim's first so many amounts are looked for."""
+
 _MOST = 40
 """A text's first so many amounts are combined."""
 
@@ -58,7 +61,7 @@ def computed_amounts(text: str, claim: str) -> list[ComputedAmount]:
     asked = [one for one in amounts(claim) if one.text.lower() not in spoken and _may_be_computed(one, claim)]
     told = amounts(text)[:_MOST] if asked else ()
     computed: dict[int, ComputedAmount] = {}
-    for one in asked:
+    for one in asked[:_MOST_ASKED]:
         shared, of, beside = max(_made(one, told), key=lambda made: made[0], default=(0, one, ""))
         if shared:
             note = _said(one, claim) + beside
