@@ -1,4 +1,4 @@
-"""The ratings and scores of one session, as they were read or taken from a campaign. They never leave it."""
+"""Keep the ratings and scores of one session, from files or a campaign, in that session only."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ STATE = "agreement-files"
 class Loaded:
     """The files of this session, and the results computed from them.
 
-    `campaign` is the id of the campaign that they are from, "" for files. `controls_answered` then has the raters'
-    results on its control items, with keys of more than a verdict. `with_excluded` has all ratings where `ratings` are
-    without some. `correlations` are by recipe, scale, coefficient and level, `analyses` by everything that was chosen.
+    `campaign` is the id of their campaign, "" for files. For a campaign, `controls_answered` has the raters' results on
+    its control items. `with_excluded` also has the ratings that `ratings` excludes. `correlations` are by recipe,
+    scale, coefficient and level, `analyses` by all choices.
     """
 
     ratings: RatingImport
@@ -41,7 +41,7 @@ class Loaded:
 
 
 def loaded() -> Loaded | None:
-    """Return the files of this session, or None before there are any."""
+    """Return the files of this session, or None without any."""
     found = st.session_state.get(STATE)
     return found if isinstance(found, Loaded) else None
 

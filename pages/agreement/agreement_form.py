@@ -1,4 +1,4 @@
-"""The form of Agreement: ratings and scores, uploaded or the example, kept for this session."""
+"""The form of Agreement: ratings and scores from files or the example, kept for this session."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def agreement_form() -> None:
         [*TABLES, "jsonl"],
         key="agreement-ratings",
         help="The rating form's export, CSV or XLSX: one row a response. Its columns are id, Email Address and "
-        "one for each scale. A campaign's ratings in JSON lines work as well. Pseudonyms replace addresses as the "
-        "file is read.",
+        "one for each scale. Or a campaign's ratings in JSON lines. Pseudonyms replace addresses on reading.",
     )
     scores = st.file_uploader(
         "Scores (optional)",
@@ -31,18 +30,18 @@ def agreement_form() -> None:
         accept_multiple_files=True,
         key="agreement-scores",
         help="CSV with a column id and a column for each metric, or the items file of Score submissions. More files "
-        "are joined by id, such as one with the claims and both evidence texts. Without scores you see how the raters "
-        "agree with each other.",
+        "are joined by id, such as one with the claims and both evidence texts. Without scores, the page shows the "
+        "agreement between raters.",
     )
     controls = st.file_uploader(
         "Control items (optional)",
         TABLES,
         key="agreement-controls",
-        help="CSV with the columns id and label: items with a known verdict. They measure the raters and are left "
-        "out of the correlations.",
+        help="CSV with the columns id and label: items with a known verdict, which test the raters. The "
+        "correlations leave them out.",
     )
     row = st.container(horizontal=True)
-    # A name of its own: a visitor who presses it early must see which study it shows.
+    # A distinct label, because a visitor may press it early and must see which study it shows.
     raters = ratings and not scores
     compare, key = ("Compare raters", "agreement-raters") if raters else ("Compare", "agreement-compare")
     if row.button(compare, type="primary", disabled=not ratings, key=key):

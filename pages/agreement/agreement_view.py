@@ -1,4 +1,4 @@
-"""An analysis on the page Agreement: its choices, and the tabs."""
+"""Show an analysis on the page Agreement: its choices and its tabs."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ COEFFICIENTS = {
     Coefficient.KENDALL: "Kendall’s τ_b",
 }
 MAX_ROWS = 100
-"""Of a table of raters or pairs of raters that are shown; files have all."""
+"""The most raters or pairs of raters to show; files have all."""
 
 MAX_SAID = 3
-"""Of unusable rows; the rest is under Import."""
+"""The most unusable rows to show; Import has all."""
 
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
@@ -82,9 +82,9 @@ def controls(files: Loaded) -> Choice:
         format_func=lambda name: CLUSTERS.get(name, "By the design").capitalize(),
         key="agreement-cluster",
         disabled=RECIPES[recipe].cluster == "response",
-        help="Raters of one item share its score, and systems share claims, so their ratings are not independent. By "
-        "the design takes claims where systems share them, else items. Choose claims and systems, raters or systems to "
-        "test whether others of them would give the same result.",
+        help="Ratings of one item, and of systems on one claim, are not independent. “By the design” takes claims "
+        "if systems share them, else items. Your choice says which new units the result should hold for: other "
+        "claims and systems, raters or systems.",
     )
     return Choice(recipe, scale, metric, coefficient, cluster)
 
@@ -103,7 +103,7 @@ def show_report(files: Loaded) -> None:
                 show_table(exclusion_table(analysis, files.scored, files.with_excluded))
             for table in paper_tables(analysis):
                 show_table(table)
-            show_chart(rating_distributions(analysis), "distributions", "How often each rating was given, by scale")
+            show_chart(rating_distributions(analysis), "distributions", "Number of ratings with each value, by scale")
     if uncertainty.open:
         with uncertainty:
             show_uncertainty(files, analysis, choice)
@@ -126,7 +126,7 @@ def show_report(files: Loaded) -> None:
 
 
 def show_raters(files: Loaded) -> None:
-    """Show how raters agree with each other, where there are no scores to compare them with."""
+    """Show the agreement between raters if there are no scores."""
     say_unused(files)
     scale = ""
     if files.ratings.scales:
@@ -143,7 +143,7 @@ def show_raters(files: Loaded) -> None:
 
 
 def say_unused(files: Loaded) -> None:
-    """List first the unusable ratings and scores."""
+    """List the first unusable ratings and scores."""
     report = files.ratings.report
     unused = sorted((*report.skipped, *report.unused_answers), key=lambda one: one.row)
     said = [*([unused_answers(unused)] if unused else []), *files.scored.notes]
@@ -178,8 +178,8 @@ def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
 
 
 def downloads(analysis: Callable[[], Analysis]) -> None:
-    """Offer the report and every table as files; `analysis` computes it with all levels when one is asked for."""
-    quiet("The report is one HTML file that needs nothing else. It names the recipe, the seed and every row left out.")
+    """Offer the report and every table as files; `analysis` computes all levels on request."""
+    quiet("The report is one HTML file. It lists the recipe, the seed and every omitted row.")
     files: tuple[tuple[str, Callable[[], str | bytes], str, str], ...] = (
         ("Report (HTML)", lambda: to_report(analysis()), "agreement.html", "text/html"),
         (

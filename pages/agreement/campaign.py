@@ -1,4 +1,4 @@
-"""Agreement from a rating campaign of this server: its ratings, and scores of its items computed here."""
+"""Take the ratings of a campaign of this server, and compute scores of its items."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.scoring_runs import opened, show_live
 
-EVERY, SETTLED = "Every rating", "One answer an item"
-MEDIAN, WITH_EXCLUDED = "One median an item", "Excluded ratings too"
+EVERY, SETTLED = "Every rating", "One answer per item"
+MEDIAN, WITH_EXCLUDED = "One median per item", "Excluded ratings too"
 RATINGS = {
-    EVERY: "All submitted ratings, each rater's by itself.",
-    SETTLED: "The adjudicated answer, else that of more than half of an item's raters; nothing where neither exists.",
-    MEDIAN: "Likewise, but the median of the ratings on scales (of an even number the lower of the middle two).",
-    WITH_EXCLUDED: "Every rating, and those of excluded raters too: to compare the figures with and without them.",
+    EVERY: "All submitted ratings, each rater's separately.",
+    SETTLED: "The adjudicated answer, else the answer of most of an item's raters. Items with neither are left out.",
+    MEDIAN: "The same, but with the median on scales (of an even number, the lower of the middle two).",
+    WITH_EXCLUDED: "Every rating, including those of excluded raters, to compare the figures with and without them.",
 }
 
 
 def campaign_form(store: Store, who: str) -> None:
-    """Ask which campaign, compute scores of its items where wanted, and keep both for this session."""
+    """Ask for a campaign, compute scores of its items on request, and keep both for this session."""
     lines = {line.id: line for line in all_campaigns(store, who)}
     if not lines:
         remark("There is no campaign yet. Plan one on the page Campaigns, or compare files.")
@@ -100,8 +100,8 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
         format_func=TITLES.__getitem__,
         key="agreement-scores-wanted",
         persist_state="session",
-        help="They compare an item's predicted evidence with its reference evidence, on this server. Ev²R asks a "
-        "language model and takes minutes or hours; the others take seconds.",
+        help="Scores compare an item's predicted evidence with its reference evidence. Ev²R needs a language model "
+        "and takes minutes or hours; the others take seconds.",
     )
     return list(names), judging_fields(recall=True) if "ev2r" in names else Judging()
 
@@ -118,9 +118,9 @@ def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> 
 
 
 def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
-    """Return the running job of the campaign in the address, which need not be the chosen one.
+    """Return the running job of the campaign in the address, which may differ from the chosen campaign.
 
-    Of one that has ended the scores are kept, and the page forgets it.
+    Keep the scores of an ended job, and remove the job from the address.
     """
     run = app_state().runs.status(st.query_params.get("run", ""), who)
     if run is None or run.state.live:
@@ -134,7 +134,7 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
     elif run.state is State.FAILED:
         notice(run.error)
     else:
-        remark("The scoring was stopped. Judgements that were made are kept.")
+        remark("The scoring was stopped. Finished judgements are kept.")
     return None
 
 

@@ -1,4 +1,4 @@
-"""The items on which score and people disagree most, readable side by side (Tables 10 and 11)."""
+"""Show the items on which score and people disagree most, side by side (Tables 10 and 11)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOW = "Score low, people high"
 
 
 def show_items(analysis: Analysis) -> None:
-    """Show the items by how far metric and people disagree; the chosen one opens below."""
+    """Show the items by disagreement between metric and people; the chosen one opens below."""
     direction = st.segmented_control(
         "Order", [HIGH, LOW], default=HIGH, required=True, key="agreement-order", label_visibility="collapsed"
     )
@@ -119,7 +119,7 @@ def _side(title: str, evidence: tuple[Evidence, ...]) -> Html:
         )
         for pair in evidence
     ]
-    missing = tag("p", "Not in the files. Add a file with the items' evidence to the scores.", css="vd-quiet")
+    missing = tag("p", "The files have no evidence. Add a file with the items' evidence to the scores.", css="vd-quiet")
     return tag("div", tag("p", title, css="vd-eyebrow"), *(pairs or [missing]), css="vd-card")
 
 

@@ -1,4 +1,4 @@
-"""Agreement: human ratings beside scores, the tables of the paper and how sure they are."""
+"""Agreement: compare human ratings with scores, in the paper's tables, with uncertainty."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ st.title("Agreement")
 try:
     present = loaded()
     if present and present.campaign and Role.ORGANISER not in roles():
-        forget()  # the role was taken back meanwhile
+        forget()  # the role was withdrawn meanwhile
         present = None
     if present is None:
         show_start()

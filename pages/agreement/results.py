@@ -1,4 +1,4 @@
-"""The results of Agreement, computed once for each choice: resampling takes seconds."""
+"""Compute the results of Agreement once per choice, because resampling takes seconds."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.agreement.study import BY_DESIGN, RECIPES, AgreementRecipe, build_stud
 from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
 
-# An analysis of 20,000 ratings takes some megabytes; a session needs the last few.
+# Number of analyses to keep; one of 20,000 ratings takes some megabytes.
 MAX_KEPT = 12
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A reader's choices; `metric` "" is the one that agrees best."""
+    """A reader's choices; an empty `metric` means the one that agrees best."""
 
     recipe: str
     scale: str
@@ -28,13 +28,13 @@ class Choice:
 
     @property
     def chosen_recipe(self) -> AgreementRecipe:
-        """The recipe with its independent units; the published one is left as it was published."""
+        """Return the recipe with its independent units; the published recipe stays unchanged."""
         recipe = RECIPES[self.recipe]
         return recipe if recipe.cluster == "response" else replace(recipe, cluster=self.cluster)
 
 
 def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> Analysis:
-    """Return the analysis of the chosen scale, metric and coefficient at the given levels; of all where it is None."""
+    """Return the analysis of the chosen scale, metric and coefficient at `levels`; at all levels if None."""
     key = (choice, levels)
     if key not in files.analyses:
         rows = _correlations(files, choice, levels)
@@ -57,7 +57,7 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -
 
 
 def _correlations(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> tuple[CorrelationRow, ...]:
-    """Return Table 7; intervals and p only for the chosen scale and coefficient, or for all where levels is None."""
+    """Return Table 7, with intervals and p for the chosen scale and coefficient; for all if `levels` is None."""
     recipe = choice.chosen_recipe
     study = build_study(files.ratings, files.scored, recipe, controls=files.controls)
     if levels is None:

@@ -1,4 +1,4 @@
-"""The claims of a batch: from a file, written on the page, or the examples."""
+"""Read the claims of a batch from a file, from the page or from the examples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pages.ui.uploads import read_once
 
 FILE, WRITTEN = "A file", "Written here"
 MAX_WRITTEN = 500
-"""Claims that may be written on the page; more come as a file."""
+"""The most claims to write on the page; a file may have more."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Ready:
 
 
 def take_collection() -> None:
-    """Choose the collection that the address names, once, before the form is drawn."""
+    """Choose the collection named in the address, once, before drawing the form."""
     for key, first in (("batch-claims-as", FILE), ("batch-where", ZIP)):
         st.session_state.setdefault(key, first)
     if named := st.query_params.get("collection"):
@@ -44,7 +44,7 @@ def take_collection() -> None:
 
 
 def claims_field() -> Ready | None:
-    """Show where the claims come from; return them, None while there are none that can be read."""
+    """Show the choice of claims; return them, or None without readable ones."""
     come_as = st.segmented_control(
         "Claims", [FILE, WRITTEN], required=True, key="batch-claims-as", persist_state="session"
     )
@@ -74,25 +74,25 @@ def claims_of(texts: list[str]) -> Ready:
 
 
 def claims_in_file() -> Ready | None:
-    """Show the uploader of the claims; return its file's contents, None while there is no readable one."""
+    """Show the uploader of the claims; return the file's contents, or None without a readable file."""
     file = st.file_uploader(
         "File of claims",
         type=["json", "jsonl", "csv"],
         key="batch-claims",
         max_upload_size=50,
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV; labels are not needed, and never looked at.",
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV; labels are optional and ignored.",
     )
     if file is None:
         return None
     ready = read_once(file, batch_of, key="batch-claims-read")
     if ready:
-        annotated = "annotated, so the result can be scored" if ready.asked.gold else "without annotations"
+        annotated = "annotated: the result can be scored" if ready.asked.gold else "without annotations"
         quiet(f"{counted(len(ready.asked.ids), 'claim')}, {annotated}.")
     return ready
 
 
 def batch_of(name: str, content: bytes) -> Ready:
-    """Return a file of claims as a batch. Raises BadInput or BadRecord, with a sentence on its fault."""
+    """Return a file of claims as a batch. Raises BadInput or BadRecord with a sentence on its error."""
     claims, gold = read_claims_file(name, content)
     ids = tuple(claim.id for claim in claims)
     kept_name = f"claims{Path(name).suffix.lower()}"

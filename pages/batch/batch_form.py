@@ -1,4 +1,4 @@
-"""The form of Batch: a file of claims, a store for each of them, and how to work."""
+"""The form of Batch: a file of claims, a store for each, and the settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pages.ui.server_paths import checked_path, chosen_training, training_field
 
 @dataclass(frozen=True)
 class How:
-    """How to work on the claims."""
+    """The settings for working on the claims."""
 
     recipe: Recipe
     model: str
@@ -42,12 +42,12 @@ def batches() -> Batches:
 
 
 def show_form(who: str) -> None:
-    """Show the form; begin the batch in the run in which a button was pressed."""
+    """Show the form; start the batch after the press of a button."""
     quiet(
-        "Check a list of claims. Each opens as a case, and all together are a submission to the shared task. "
-        "Runs in the background and resumes after a restart."
+        "Check a list of claims. Each becomes a case, and all together form a submission to the shared task. A "
+        "batch runs in the background and resumes after a restart."
     )
-    claim_draft.restore(app_state().store, who)  # a recipe file that was brought on Verify
+    claim_draft.restore(app_state().store, who)  # a recipe file uploaded on Verify
     take_collection()
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))
@@ -74,7 +74,7 @@ def begin(who: str, ready: Ready) -> None:
 
 
 def how_fields() -> How:
-    """Show how to work on the claims."""
+    """Show the settings for working on the claims."""
     offered = offered_recipes()
     left, right = st.columns(2)
     recipe = left.selectbox(
@@ -84,11 +84,11 @@ def how_fields() -> How:
         format_func=lambda name: offered[name].title if name in offered else name,
         key="batch-recipe",
         persist_state="session",
-        help="How to search, ask and answer. The page Lab compares recipes on one claim. "
-        "A recipe file from the page Verify is listed here too.",
+        help="The method of searching, asking and answering. Lab compares recipes on one claim. A recipe file from "
+        "Verify is listed here too.",
     )
     with right:
-        model = model_field("batch-model", help="Each worker loads it once more, beside the one that Verify uses.")
+        model = model_field("batch-model", help="Each worker loads its own copy, in addition to Verify's.")
     within, workers = pace_fields()
     left, right = st.columns(2)
     extra = left.text_input(
@@ -96,7 +96,7 @@ def how_fields() -> How:
         key="batch-extra",
         persist_state="session",
         placeholder="/data/haystack.jsonl",
-        help="A knowledge store, file or folder, on the machine that runs Veridesk.",
+        help="A knowledge store (file or folder) on the machine that runs Veridesk.",
     )
     with right:
         training = training_field("batch-training")
@@ -104,20 +104,20 @@ def how_fields() -> How:
 
 
 def pace_fields() -> tuple[float | None, int]:
-    """Show the most seconds a claim, and the workers."""
+    """Show the time limit of a claim, and the number of workers."""
     left, right = st.columns(2)
     within = left.number_input(
-        "Most seconds a claim",
+        "Time limit per claim (seconds)",
         value=None,
         min_value=1.0,
         step=10.0,
         placeholder="as long as it needs",
         key="batch-within",
         persist_state="session",
-        help="The shared task allows 60. To keep the limit, less is read and asked; the claim's line lists the cuts.",
+        help="The shared task allows 60. Above the limit, Veridesk reads and asks less, and lists the cuts.",
     )
     cluster = bool(settings().scheduler)
-    more = " 0 lets the Dask cluster work; its workers must see this server's files." if cluster else ""
+    more = " 0 uses the Dask cluster. Its workers must have access to this server's files." if cluster else ""
     workers = right.number_input(
         "Workers",
         value=0 if cluster else 1,
@@ -125,7 +125,8 @@ def pace_fields() -> tuple[float | None, int]:
         max_value=MAX_WORKERS,
         key="batch-workers",
         persist_state="session",
-        help=f"Processes with a model each; this machine has {os.cpu_count()} cores. The submission is the same.{more}",
+        help=f"Processes, each with its own model; this machine has {os.cpu_count()} cores. "
+        f"The submission does not depend on their number.{more}",
     )
     return within, int(workers)
 

@@ -1,4 +1,4 @@
-"""One batch: its progress, its failures and cuts, and its submission once it is whole."""
+"""Show one batch: its progress, failures, cuts and finished submission."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
 
 RECENT = 20
-"""Claims that the forecast of the end is computed from."""
+"""Number of last claims for the forecast of the end."""
 
 METRICS = ("hungarian-meteor", "verdict")
 MIME = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
@@ -62,7 +62,7 @@ def show_batch(batch: Batch) -> None:
 
 
 def shared_batch(token: str) -> Batch | None:
-    """Return the finished batch that a link leads to; say so where it leads to none."""
+    """Return the finished batch behind a link, or show that there is none."""
     batch = shared_job(batches(), token)
     if batch is None or batch.running or batch.figures is None:
         link_leads_nowhere("batch")
@@ -72,18 +72,18 @@ def shared_batch(token: str) -> Batch | None:
 
 
 def show_shared(batch: Batch) -> None:
-    """Show another's finished batch: its figures and its submission."""
+    """Show another owner's finished batch: its figures and its submission."""
     show(heading(batch))
     show(figures(batch))
     submissions(batch, st.container(horizontal=True))
 
 
 def open_claim(batch: Batch, claim_id: str) -> None:
-    """Open one claim of a batch as a case of its owner's, kept in their history from now on."""
+    """Open one claim of a batch as a case, which then stays in its owner's history."""
     case_id = case_of(batch, claim_id, app_state().cases)
     if case_id:
         st.switch_page("pages/verify/page.py", query_params={"case": case_id})
-    remark("This claim failed, or an older version without cases worked on it.")
+    remark("This claim failed, or an older version without cases processed it.")
     st.button("Back to the batch", icon=":material/arrow_back:", on_click=back_to_batch, key="batch-back")
 
 
@@ -110,7 +110,7 @@ def heading(batch: Batch) -> Html:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(batch: Batch) -> None:
-    """Show how far a batch is and look again every second; the page is drawn anew once it has ended."""
+    """Show a batch's progress every second; draw the whole page again at its end."""
     if not batch.running:
         st.rerun()
     troubles()
@@ -133,7 +133,7 @@ def show_live(batch: Batch) -> None:
 
 
 def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
-    """Return how many claims are done, their seconds, and when the rest will be."""
+    """Return the number of finished claims, their seconds, and the time left."""
     count = len(batch.asked.ids)
     if not outcomes:
         return f"0 of {counted(count, 'claim')}: loading the models"
@@ -145,7 +145,7 @@ def progress_words(batch: Batch, outcomes: Mapping[str, Outcome]) -> str:
 
 
 def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
-    """Show an unfinished batch, and offer to go on."""
+    """Show an unfinished batch and offer to resume it."""
     if trouble := batch.trouble:
         notice(trouble)
     else:

@@ -1,4 +1,4 @@
-"""The results of a batch, a line for each claim: with evidence or without, and each as a case."""
+"""List the results of a batch: one line per claim, with or without evidence, each a link to its case."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     counts = {look_named(label).word: sum(one.label == label for one in outcomes.values()) for label in LISTED}
     counts["failed"] = sum(bool(one.error) for one in outcomes.values())
     show(tag("div", tag("h2", "Claims", css="vd-heading"), css="vd"))
-    quiet(", ".join(f"{count} {word}" for word, count in counts.items() if count) or "None is done yet.")
+    quiet(", ".join(f"{count} {word}" for word, count in counts.items() if count) or "No claim is finished yet.")
     kinds = (ALL, EVIDENCE, NONE, FAILED)
     chosen = st.segmented_control("Show", kinds, default=ALL, required=True, key=f"outcomes-{batch.id}")
     ids = [claim_id for claim_id in in_order(batch) if is_of(outcomes.get(claim_id), chosen or ALL)]
@@ -42,21 +42,21 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
 
 
 def in_order(batch: Batch) -> Sequence[str]:
-    """Return the claims in their file's order; of more than can be shown, the newest first."""
+    """Return the claims in the file's order; if the page cannot show all, the newest first."""
     if batch.running and len(batch.asked.ids) > SHOWN:
         return list(batch.outcomes)[::-1]
     return batch.asked.ids
 
 
 def is_of(one: Outcome | None, kind: str) -> bool:
-    """Whether a claim, which has no outcome before it is done, is shown under this choice."""
+    """Return whether a claim is shown under this choice; an unfinished one has no outcome."""
     if kind == ALL or one is None:
         return kind == ALL
     return {FAILED: bool(one.error), EVIDENCE: bool(one.speaking), NONE: one.speaking == 0}[kind]
 
 
 def claim_row(batch: Batch, claim_id: str, one: Outcome | None) -> Html:
-    """Return one claim with its result, or that it waits."""
+    """Return one claim with its result, or as waiting."""
     claim = batch.claims.get(claim_id)
     text = claim.text if claim else claim_id
     link = tag("a", text, href=f"?{urlencode({'batch': batch.id, 'claim': claim_id})}", target="_self")
@@ -75,7 +75,7 @@ def came_to(one: Outcome | None) -> Html:
 
 
 def speaking(one: Outcome | None) -> str:
-    """Return in words how many passages speak for or against a claim."""
+    """Return in words the number of passages for or against a claim."""
     if one is None or one.error or one.speaking is None:
         return "–"
     return counted(one.speaking, "passage") if one.speaking else "none"

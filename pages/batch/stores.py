@@ -1,4 +1,4 @@
-"""The documents of a batch's claims: a ZIP or a folder of stores, or one collection for all of them."""
+"""Choose the documents of a batch: a ZIP or a folder of stores, or one collection for all claims."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pages.ui.server_paths import checked_path
 
 ZIP, PATH, COLLECTION = "A ZIP of stores", "A folder on this machine", "A collection"
 NAMED = 8
-"""How many claims without a store are named."""
+"""The most claims without a store to name."""
 
 Given = Path | dict[str, bytes] | Collection
-"""The place of the claims' documents: a folder, the files of a ZIP by name, or one collection for all."""
+"""The claims' documents: a folder, the files of a ZIP by name, or one collection for all."""
 
 
 def stores_field(ids: list[str]) -> Given | None:
-    """Show where the documents come from; return where they are, None while there are none."""
+    """Show the choice of documents; return it, or None without documents."""
     where = st.segmented_control(
         "Documents of each claim",
         [ZIP, PATH, COLLECTION],
@@ -43,7 +43,7 @@ def stores_field(ids: list[str]) -> Given | None:
         return found
     missing = without_store(ids, {path.name for path in found.iterdir()} if isinstance(found, Path) else found)
     if len(missing) == len(ids):
-        notice(f"None of the claims has a store there. An example of a file's name is {ids[0]}.json or {ids[0]}.jsonl.")
+        notice(f"No claim has a store there. A file must be called, for example, {ids[0]}.json or {ids[0]}.jsonl.")
         return None
     if missing:
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
@@ -57,7 +57,7 @@ def collection_field() -> Collection | None:
     """Show the choice of a collection, which is searched for every claim."""
     offered = mine()
     if not offered:
-        quiet("No collection yet: on Verify, add files under My files and keep them as a collection.")
+        quiet("No collection yet. On Verify, add files under My files and keep them as a collection.")
         return None
     if st.session_state.get("batch-collection") not in offered:
         st.session_state["batch-collection"] = next(iter(offered))
@@ -68,7 +68,7 @@ def collection_field() -> Collection | None:
         key="batch-collection",
         persist_state="session",
     )
-    quiet(f"{counted(offered[chosen].documents, 'document')}, the same for every claim, and indexed once.")
+    quiet(f"{counted(offered[chosen].documents, 'document')}, used for every claim and indexed once.")
     return offered[chosen]
 
 
@@ -97,6 +97,6 @@ def stores_in_folder() -> Path | None:
         key="batch-folder",
         persist_state="session",
         placeholder="/data/knowledge_store",
-        help="It holds ID.json or ID.jsonl for each claim, on the machine that runs Veridesk.",
+        help="A folder on the machine that runs Veridesk, with ID.json or ID.jsonl for each claim.",
     )
     return checked_path(written, folder=True) if written.strip() else None

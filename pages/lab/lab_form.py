@@ -1,4 +1,4 @@
-"""The form of the Lab: one claim and its evidence, as on Verify, and the things to compare on it."""
+"""The form of Lab: one claim and its evidence, as on Verify, and recipes and models to compare."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, notice, quiet
 
 MAX = 8
-"""How many cases one comparison may have: every published design once."""
+"""The most cases of one comparison: every published design once."""
 
 FIRST = [DEFAULT, "question_first"]
 
 SENT = "lab-sent"
-"""The state that holds the cases just sent until the page's run writes its address: see pages/verify/page.py."""
+"""Session key of the cases just sent, until the page writes its address: see pages/verify/page.py."""
 
 
 def show_form(at: AppState, who: str) -> None:
     claim_draft.restore(at.store, who)
     show(tag("div", tag("h1", "Which way suits this claim?", css="vd-claim"), css="vd"))
-    quiet("The same claim and documents, worked on in several ways side by side.")
+    quiet("Compare several recipes or models on the same claim and documents.")
     claim_fields()
     evidence_fields()
     choice_fields()
@@ -65,8 +65,7 @@ def choice_fields() -> None:
         format_func=lambda name: plain(offered[name].title) if name in offered else name,
         key="lab-recipes",
         persist_state="session",
-        help="Ways to search, ask and answer: each is the design of a published system. "
-        "A recipe file from the page Verify is listed here too.",
+        help="Each recipe is the design of a published system. A recipe file from Verify is listed here too.",
     )
     names = {choice.id: choice.name for choice in available_models()}
     if len(names) > 1:
@@ -78,7 +77,7 @@ def choice_fields() -> None:
             format_func=lambda choice: names.get(choice, choice),
             key="lab-models",
             persist_state="session",
-            help="Every recipe is tried with every one. Add models on the page Models.",
+            help="Every recipe runs with every model. Add models on the page Models.",
         )
     for name in picked:
         if name in offered:
@@ -99,13 +98,13 @@ def say_count(count: int) -> None:
     elif count > MAX:
         quiet(f"{count} cases are too many side by side: {MAX} are the most.")
     else:
-        quiet(f"{counted(count, 'case')}; those of a model on this machine come one after the other.")
+        quiet(f"{counted(count, 'case')}; a model on this machine works on one at a time.")
 
 
 def submit(at: AppState, who: str) -> None:
-    """Send one case for each recipe and model; if one is refused, none stays."""
+    """Queue one case for each recipe and model; if one is refused, delete the others."""
     if "cases" in st.query_params or SENT in st.session_state:
-        return  # a second click, made before the first one's cases were shown
+        return  # a second click before the page showed the first click's cases
     sent: list[str] = []
     recipes, models = chosen()
     try:

@@ -1,4 +1,4 @@
-"""Cases side by side: while they run, and their results."""
+"""Show cases side by side, while they run and afterwards."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pages.ui.progress import elapsed, stage_list, waiting
 from pages.ui.verdicts import badge, look_named
 
 ACROSS = 2
-"""Cases in a row while they run."""
+"""Running cases per row."""
 
 
 @dataclass(frozen=True)
 class OpenedCases:
-    """Finished cases that were read from their receipts, kept so that a rerun does not read them again."""
+    """Number of finished cases kept in memory, so that a rerun does not read their receipts again."""
 
     ids: tuple[str, ...]
     shown: tuple[Shown, ...]
@@ -61,7 +61,7 @@ def leave() -> None:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(at: AppState, who: str, ids: tuple[str, ...]) -> None:
-    """Show running cases side by side and look again every second; the page is drawn anew once all have ended."""
+    """Show running cases side by side every second; draw the whole page again when all have ended."""
     statuses = [status for case_id in ids if (status := at.jobs.status(case_id, who))]
     if not any(status.state.live for status in statuses):
         st.rerun()
@@ -107,12 +107,12 @@ def show_progress(at: AppState, status: Status) -> None:
 
 
 def cancel(at: AppState, who: str, ids: Sequence[str]) -> None:
-    for case_id in reversed(ids):  # those that wait first, so that none of them begins meanwhile
+    for case_id in reversed(ids):  # waiting cases first, so that none starts meanwhile
         at.queue.cancel(case_id, who)
 
 
 def show_results(at: AppState, who: str, statuses: Sequence[Status]) -> None:
-    """Show the cases' results, side by side, and then the details."""
+    """Show the cases' results side by side, then the details."""
     found = opened(at, who, [status.id for status in statuses if status.state is State.DONE])
     if found:
         verdict_cards(found)
@@ -143,11 +143,11 @@ def opened(at: AppState, who: str, ids: Sequence[str]) -> tuple[Shown, ...]:
 
 
 def finished(stored: Job) -> tuple[Request, Case, ModelIdentity]:
-    assert stored.result is not None  # asked for finished cases only
+    assert stored.result is not None  # called for finished cases only
     return receipt_from_json(stored.result)[:3]
 
 
 def name_of(request: Request, several_models: bool) -> str:
-    """Return a case's name beside the others."""
+    """Return a case's name in the comparison."""
     recipe = recipe_title(request.recipe)
     return f"{recipe}, {model_name(request.model)}" if several_models else recipe

@@ -1,4 +1,4 @@
-"""Lab: one claim worked on by several recipes or models, side by side."""
+"""Lab: compare several recipes or models on one claim, side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results of several cases of one claim: verdicts, evidence that they share, and the cost of each step."""
+"""Show the results of several cases of one claim: verdicts, shared evidence, and the cost of each step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pages.ui.verdict_card import probability_bars
 from pages.ui.verdicts import badge, look_of
 
 KIND_COLOURS = ["#7a8691", "#3a83a6", "#d07a2d", "#a75b93"]
-"""Of KINDS, in their order; each with contrast enough on the light and the dark page."""
+"""Colours of KINDS, in order, with enough contrast on the light and the dark page."""
 
 TOKEN_COLOURS = {"read": "#3a83a6", "kept": "#8fb8cc", "written": "#d07a2d"}
 
@@ -42,7 +42,7 @@ class Shown:
 
 
 def verdict_cards(cases: Sequence[Shown]) -> None:
-    """Show each case's verdict, probabilities, time and tokens, with a way to the whole of it."""
+    """Show each case's verdict, probabilities, time and tokens, with a link to the case."""
     for start in range(0, len(cases), 2):
         for column, one in zip(st.columns(2), cases[start : start + 2], strict=False):
             with column, st.container(border=True, gap="xsmall"):
@@ -57,7 +57,7 @@ def verdict_cards(cases: Sequence[Shown]) -> None:
 
 def verdict_summary(one: Shown) -> Html:
     verdict = one.case.verdict
-    assert verdict is not None  # core.verification.verify_job keeps no finished case without one
+    assert verdict is not None  # core.verification.verify_job stores every finished case with a verdict
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
     measured = judge_measurements(verdict, one.llm)
@@ -79,7 +79,7 @@ def verdict_summary(one: Shown) -> Html:
 
 
 def evidence_table(cases: Sequence[Shown]) -> None:
-    """Show the passages behind the cases' answers, with their place in each case."""
+    """Show the passages used in the cases' answers, with their position in each case."""
     found = found_passages([one.case for one in cases])
     shared = sum(one.cases == len(cases) for one in found)
     show(tag("div", tag("h2", "Evidence", css="vd-heading"), css="vd"))
@@ -103,7 +103,7 @@ def evidence_row(found: SharedPassage, cases: Sequence[Shown]) -> Html:
     passage = found.passage
     details = tag("details", tag("summary", opening(passage.text)), in_context(passage))
     cells = (
-        # On a telephone each cell is a line of its own, and names its case.
+        # On a phone each cell is a separate line with the name of its case.
         tag("td", f"[{place}]" if place else "–", css="" if place else "vd-quiet", data_case=one.name)
         for place, one in zip(found.places, cases, strict=True)
     )
@@ -117,7 +117,7 @@ def opening(words: str, *, longest: int = 110) -> str:
 
 
 def costs_picture(cases: Sequence[Shown]) -> None:
-    """Draw seconds and tokens of every case, a segment for each step."""
+    """Draw the seconds and tokens of every case, with a segment for each step."""
     show(tag("div", tag("h2", "Time and tokens", css="vd-heading"), css="vd"))
     steps = [
         ({"Case": readable(one.name), "Step": readable(cost.step), "Order": order}, cost)
@@ -135,11 +135,11 @@ def costs_picture(cases: Sequence[Shown]) -> None:
     ]
     if tokens:
         st.altair_chart(bars(tokens, "Tokens", TOKEN_COLOURS, names))
-        quiet("A segment is a step. Tokens at the beginning of an earlier prompt are kept, and cost nothing.")
+        quiet("A segment is a step. Tokens already read for an earlier prompt cost nothing.")
 
 
 def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, str], cases: list[str]) -> alt.Chart:
-    """Return one bar a case, cut into its steps in their order and coloured by their kind."""
+    """Return one bar per case, with its steps in order, coloured by kind."""
     kinds = list(colours)
     chart: alt.Chart = (
         alt.Chart(pd.DataFrame(rows))
@@ -163,7 +163,7 @@ def bars(rows: Sequence[Mapping[str, object]], value: str, colours: dict[str, st
 
 
 def steps_table(cases: Sequence[Shown]) -> None:
-    """Offer the figures of every step."""
+    """Offer the figures of every step as a download."""
     with st.expander("Every step in figures", icon=":material/timer:"):
         for one in cases:
             show(step_figures(one))
@@ -189,7 +189,7 @@ def step_figures(one: Shown) -> Html:
 
 
 def compare_two(cases: Sequence[Shown]) -> None:
-    """Show the difference between two of the cases, as History does."""
+    """Show the differences between two cases, as History does."""
     show(tag("div", tag("h2", "Two of them in full", css="vd-heading"), css="vd"))
     names = {one.id: one.name for one in cases}
     left, right = st.columns(2)

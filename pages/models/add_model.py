@@ -1,4 +1,4 @@
-"""Three ways to add a model: from the hub, by a file on this machine, by a server's address."""
+"""Add a model from the hub, from a file on this machine, or by a server's address."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def from_hub() -> None:
         "Model",
         options,
         format_func=_entry_words,
-        help="Models that run well here. The teams are those of the FEVER 8 shared task, by its report.",
+        help="Models tested with Veridesk. The teams are from the report of the FEVER 8 shared task.",
         key="model",
     )
     if isinstance(entry, str):
@@ -62,8 +62,8 @@ def _list(repository: str) -> None:
             models = list_models(checked_repository(repository), hub=settings().hub)
     except ServerError as error:
         remark(
-            f"{error} The models that are here go on working. Bring a .gguf file from another machine and name its "
-            f"path under “A file”, or use a model on a server. The setting VERIDESK_HUB names a mirror."
+            f"{error} Installed models still work. You can copy a .gguf file here and name its path under “A "
+            "file”, or use a model on a server. For a mirror, set VERIDESK_HUB."
         )
     except BadInput as error:
         notice(str(error))
@@ -83,7 +83,7 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
         models,
         index=models.index(best) if best else 0,
         format_func=words,
-        help="Fewer bits per weight: smaller and faster, but less exact. Q4_K_M is the usual compromise.",
+        help="Fewer bits per weight make a model smaller and faster, but less exact. Q4_K_M is the usual choice.",
         key=f"quantisation of {models[0].repository}",
     )
     licence = entry.licence if entry else ""
@@ -99,12 +99,12 @@ def _choose(models: tuple[HubModel, ...], entry: Recommendation | None) -> None:
 
 
 def from_file() -> None:
-    """Name a GGUF on the machine that runs Veridesk."""
+    """Add a GGUF file from the machine that runs Veridesk."""
     with st.form("model file", border=False):
         text = st.text_input(
             "Path",
             placeholder="/data/models/phi-4-Q4_K_M.gguf",
-            help="A .gguf on the machine where Veridesk runs.",
+            help="Path of a .gguf file on the machine that runs Veridesk.",
             key="model-path",
         )
         sent = st.form_submit_button("Add this file", key="model-add-file")
@@ -114,7 +114,7 @@ def from_file() -> None:
         choice = file_choice(Path(text.strip()))
         assert choice.path is not None
         check_file(choice.path)
-        with st.spinner("Reading the file once, to know it again …"):
+        with st.spinner("Computing the file's SHA-256 …"):
             weights_digest(choice.path)
         add_choice(choice)
     except VerideskError as error:
@@ -131,9 +131,9 @@ def from_server() -> None:
             "Address", placeholder="http://localhost:8080/v1", help="llama-server, vLLM or Ollama.", key="model-server"
         )
         key = st.text_input(
-            "Key, if the server wants one",
+            "Key, if the server needs one",
             type="password",
-            help="Kept in this program's memory until it ends, for everyone who uses it; written nowhere.",
+            help="Kept in memory until Veridesk ends, for all its users, and never on disk.",
             key="model-server-key",
         )
         if st.form_submit_button("Test the connection", key="model-test-server"):

@@ -1,4 +1,4 @@
-"""The adapter that asks, offered where it was measured to ask better than the model alone."""
+"""Offer the question adapter if measurements show that it asks better than the model without it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.ui.notices import notice, quiet
 
 
 def show_question_adapter() -> None:
-    """Show the quality of this machine's adapter, with its recipe to take; nothing if none asks better."""
+    """Show the figures of this machine's adapter and its recipe file; nothing if no adapter asks better."""
     path = adapter_path()
     try:
         figures = load_figures(path)
@@ -28,13 +28,13 @@ def show_question_adapter() -> None:
         file_name="asks_with_adapter.toml",
         mime="application/toml",
         on_click="ignore",
-        help="Choose it on Verify, under recipes, as “A recipe file of my own”.",
+        help="To use it, open Verify and choose “A recipe file of my own” under recipes.",
         key="adapter-recipe",
     )
 
 
 def worth(figures: QuestionAdapter) -> str:
-    """Return in two sentences an adapter's effect, and who may use it."""
+    """Return an adapter's effect and licence in a few sentences."""
     without, adapted = figures.without, figures.adapted
     return (
         f"On {figures.claims} claims its questions are closer to those of people (METEOR {without['scores']['Q']:.2f} "

@@ -1,4 +1,4 @@
-"""Cross-encoders that read passages: those that are here, which one is chosen, and how to get another."""
+"""Show the cross-encoders for reading passages, choose one, and download more."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MEASURING = (
 
 
 def show_cross_encoders() -> None:
-    """Show the cross-encoders of this machine; nothing where there is none."""
+    """Show the cross-encoders of this machine, if any."""
     found = installed_cross_encoders()
     if not found:
         return
     st.subheader("Stance classifiers")
-    quiet("They decide whether a passage agrees with the claim. The one with the best measurement is used.")
+    quiet("They decide whether a passage agrees with the claim. Veridesk uses the most accurate one.")
     if settings().stance_model:
-        remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; a choice here does not count.")
+        remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; a choice here has no effect.")
     for one in found:
         _row(one, chosen=preferences().cross_encoder == str(one.folder))
 
@@ -44,9 +44,7 @@ def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
     with st.container(border=True):
         words, buttons = st.columns([3, 1], vertical_alignment="center")
     with words:
-        facts = facts_line(
-            [(size_words(one.size), "Size on the disk"), (one.licence, "Licence, as its maker states it")]
-        )
+        facts = facts_line([(size_words(one.size), "Size on disk"), (one.licence, "Licence, as stated by the maker")])
         show(tag("div", tag("p", name, css="vd-strong"), facts, tag("p", worth(one.digest), css="vd-text"), css="vd"))
         with st.expander("How this is measured"):
             st.code(MEASURING.format(folder=one.folder), language=None, wrap_lines=True)
@@ -67,18 +65,18 @@ def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
 
 
 def worth(digest: str) -> str:
-    """Return in words how well a cross-encoder reads, and whether it serves where it is chosen."""
+    """Return a cross-encoder's accuracy in words, and whether Veridesk will use it."""
     card, embedded = card_of(digest), card_of("")
     if card is None or embedded is None:
-        return "Not measured yet, so the built-in stance classifier is used even if you choose this one."
+        return "Not measured yet. Until then the built-in stance classifier is used, even if you choose this one."
     measured = f"Right on {card.score:.1%} of {card.pairs:,} pairs of claim and passage; the built-in one on "
     follows = "It is used if you choose it" if reads_better(card) else "So the built-in one is used"
     return f"{measured}{embedded.score:.1%}. {follows}."
 
 
 def add_cross_encoder() -> None:
-    """Choose a cross-encoder, look at its files on the hub, start the download."""
-    quiet("A cross-encoder reads a passage together with the claim; each was trained to recognise conclusions.")
+    """Choose a cross-encoder, list its files on the hub, start the download."""
+    quiet("A cross-encoder reads passage and claim together, and is trained to recognise entailment.")
     options: list[CrossEncoderRecommendation | str] = [*cross_encoder_catalogue(), OTHER]
     entry = st.selectbox("Cross-encoder", options, format_func=_entry_words, key="cross-encoder")
     if isinstance(entry, str):
@@ -105,7 +103,7 @@ def _find(repository: str) -> None:
         with st.spinner("Asking the hub …"):
             st.session_state[FOUND] = find_cross_encoder(repository, hub=settings().hub)
     except ServerError as error:
-        remark(f"{error} Passages go on being read. The setting VERIDESK_HUB names a mirror.")
+        remark(f"{error} Veridesk still reads passages with the built-in classifier. For a mirror, set VERIDESK_HUB.")
     except BadInput as error:
         notice(str(error))
 

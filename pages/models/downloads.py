@@ -1,4 +1,4 @@
-"""The downloads of this machine, which run in the background, and how a page shows them."""
+"""Show the downloads of this machine, which run in the background."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pages.ui.notices import attempt, in_words, troubles
 
 
 def downloads_live() -> bool:
-    """Return whether a download waits or is at work."""
+    """Return whether a download waits or runs."""
     return any(download.state.live for download in app_state().downloads.all())
 
 
 def show_downloads(were_live: bool) -> None:
-    """Show the downloads, and look again every second if one was live as the page began."""
+    """Show the downloads; refresh every second if one was live when the page began."""
     st.fragment(in_words(_rows), run_every=1.0 if were_live else None)(were_live)
 
 
@@ -30,7 +30,7 @@ def _rows(were_live: bool) -> None:
     for download in listed:
         _row(download)
     if were_live != any(download.state.live for download in listed):
-        st.rerun()  # the whole page: a finished model belongs in the list, one that began is to be watched
+        st.rerun()  # the whole page, to list finished models and watch new downloads
 
 
 def _row(download: Download) -> None:

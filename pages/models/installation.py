@@ -1,4 +1,4 @@
-"""The state of this installation, part by part, looked at when asked."""
+"""Check each part of this installation on request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOK = {Health.GOOD: "supported", Health.REMARK: "doubt", Health.ABSENT: "missin
 
 
 def show_installation() -> None:
-    """Offer to load and run each part of this installation, and show how each does."""
+    """Offer to load and run each part of this installation, and show the results."""
     st.subheader("This installation")
     quiet("Loads and runs each part: models, word lists, database, disk, port, memory. Nothing leaves this machine.")
     if st.button("Check this installation", icon=":material/health_and_safety:", key="check-installation"):
@@ -24,7 +24,7 @@ def show_installation() -> None:
             st.session_state[KEPT] = examine(port=st.get_option("server.port"))
     if findings := st.session_state.get(KEPT):
         good = works(findings)
-        quiet("All needed parts work." if good else "Some needed parts do not work: mend those marked wrong.")
+        quiet("All needed parts work." if good else "Some needed parts do not work: repair those marked wrong.")
         show(parts_table(findings))
 
 

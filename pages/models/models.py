@@ -1,4 +1,4 @@
-"""Models as they are shown: name, facts, memory and worth. Names from files and the network are only text here."""
+"""Draw models: name, facts, memory and quality. Names from files and the network are escaped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATES = {
 
 
 def model_card(model: Installed, card: ModelCard) -> Html:
-    """Return the model in use: its name, its needs and the reliability of its verdicts."""
+    """Return the model in use: its name, its memory and the reliability of its verdicts."""
     return tag(
         "section",
         tag("p", "In use for new cases", css="vd-eyebrow"),
@@ -39,7 +39,7 @@ def model_card(model: Installed, card: ModelCard) -> Html:
 
 
 def model_row(model: Installed) -> Html:
-    """Return a model of the list: its name, its facts, whether it fits, and its faults, if any."""
+    """Return a listed model: its name, facts, memory and problems, if any."""
     fits = memory_line(memory_need(model.size, model.header), memory_available()) if model.header else ""
     problem = tag("p", model.problem, css="vd-text", role="alert") if model.problem else ""
     return tag("div", tag("p", model.choice.name, css="vd-strong"), facts(model), fits, problem, css="vd")
@@ -50,26 +50,26 @@ def facts(model: Installed) -> Html:
     if model.choice.kind == "server":
         pairs = [(model.choice.url, "The server's address"), ("weights and memory are the server's affair", "")]
     else:
-        pairs = [(size_words(model.size), "Size on the disk")] if model.size else []
+        pairs = [(size_words(model.size), "Size on disk")] if model.size else []
     if model.header:
         tokens = f"{model.header.context_tokens:,} tokens"
         need = memory_need(model.size, model.header)
         pairs += [
             (f"about {size_words(need.total)} of memory", f"Weights, {need.tokens:,} tokens of context and buffers"),
-            (model.header.quantisation, "Quantisation: how coarsely the weights are stored"),
-            (f"reads {tokens} at once", "The longest text the model was trained to read at once"),
+            (model.header.quantisation, "Quantisation: the precision of the stored weights"),
+            (f"reads {tokens} at once", "The longest text that the model was trained to read"),
         ]
-    pairs += [(model.licence, "Licence, as its maker states it"), (model.repository, "Where it was downloaded from")]
+    pairs += [(model.licence, "Licence, as stated by the maker"), (model.repository, "Source of the download")]
     return facts_line(pairs)
 
 
 def facts_line(pairs: Iterable[tuple[str, str]]) -> Html:
-    """Return facts with their titles in one line that wraps; those without words are left out."""
+    """Return facts with their titles in one line that wraps, leaving out empty facts."""
     return tag("div", join(tag("span", words, title=title or None) for words, title in pairs if words), css="vd-facts")
 
 
 def memory(model: Installed) -> Html:
-    """Return how much of the free memory the model takes, as a bar and in words; nothing for a server's."""
+    """Return the model's share of the free memory, as a bar and in words; nothing for a server's."""
     if model.header is None:
         return Html()
     return memory_bar(memory_need(model.size, model.header))
@@ -86,7 +86,7 @@ def memory_bar(need: MemoryNeed) -> Html:
 
 
 def memory_line(need: MemoryNeed, free: int | None) -> Html:
-    """Return in words whether a model fits, in bold if it does not; the title lists the memory."""
+    """Return in words whether a model fits, in bold if not; the title lists its memory."""
     parts = (
         f"{size_words(need.weights)} of weights, {size_words(need.cache)} for {need.tokens:,} tokens of context, "
         f"{size_words(need.total - need.weights - need.cache)} for everything else"
@@ -101,17 +101,17 @@ def offer(model: HubModel, licence: str) -> Html:
 
 
 def to_download(model: HubModel, licence: str) -> Html:
-    """Return how much would come, in how many files, under which licence."""
+    """Return the size, files and licence of a download."""
     files = counted(len(model.files), "file")
     return facts_line(
-        [(f"{size_words(model.size)} to download", "As the hub states it"), (files, ""), (licence, "Licence")]
+        [(f"{size_words(model.size)} to download", "As stated by the hub"), (files, ""), (licence, "Licence")]
     )
 
 
 def download_words(download: Download, ahead: int) -> str:
-    """Return in one line how far a download is: "Downloading: 1.20 GB of 9.05 GB, 43.0 MB/s, 3 min left".
+    """Return a download's progress in one line: "Downloading: 1.20 GB of 9.05 GB, 43.0 MB/s, 3 min left".
 
-    `ahead` is how many downloads come before it.
+    `ahead` counts the downloads before it.
     """
     if download.state is State.WAITING:
         doing = f"Waits for {counted(ahead, 'download')} before it" if ahead else DOING[""]
@@ -124,7 +124,7 @@ def download_words(download: Download, ahead: int) -> str:
 
 
 def time_words(seconds: float) -> str:
-    """Return a time for people: "45 s", "3 min", "2 h 5 min"."""
+    """Return a duration in words: "45 s", "3 min", "2 h 5 min"."""
     if seconds < 60:
         return f"{max(seconds, 1):.0f} s"
     minutes = round(seconds / 60)

@@ -1,4 +1,4 @@
-"""Models: which one works, which are here, and how to get another."""
+"""Models: the one in use, the installed ones, and ways to add another."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from pages.ui.notices import notice, remark
 
 
 def at_work_on(choice: ModelChoice) -> str:
-    """Return the work that uses a model or waits for it, "a claim" for example; empty if there is none.
+    """Return the job that uses a model or waits for it, such as "a claim"; empty without one.
 
-    Commands in a terminal are not seen.
+    Commands in a terminal are not included.
     """
     at = app_state()
     kind = at.jobs.using(choice.id)
@@ -58,7 +58,7 @@ def row(model: Installed, default: str) -> None:
         if model.choice.id == default:
             st.button("In use", key=f"use {model.choice.id}", disabled=True)
         elif not model.problem and st.button(
-            "Use", key=f"use {model.choice.id}", help="For new cases, of everyone who uses this Veridesk."
+            "Use", key=f"use {model.choice.id}", help="For new cases of all users of this Veridesk."
         ):
             use(model.choice)
         if model.choice.kind != "bundled":
@@ -68,7 +68,7 @@ def row(model: Installed, default: str) -> None:
 def use(choice: ModelChoice) -> None:
     try:
         if choice.path is not None:
-            with st.spinner("Reading the file once, to know it again …"):
+            with st.spinner("Computing the file's SHA-256 …"):
                 weights_digest(choice.path)
         set_default(choice)
     except VerideskError as error:
@@ -83,7 +83,7 @@ def confirm_removal(model: Installed) -> None:
         if model.deletable:
             st.write(f"{plain(model.choice.name)} will be deleted from the disk ({size_words(model.size)}).")
         else:
-            st.write(f"{plain(model.choice.name)} will be taken off this list. Nothing else is touched.")
+            st.write(f"{plain(model.choice.name)} will be removed from this list. Nothing is deleted.")
         if st.button(f"{word} it", key=f"remove {model.choice.id}", type="primary"):
             try:
                 remove_model(model.choice, in_use=at_work_on, let_go=app_state().pool.let_go)
@@ -95,9 +95,11 @@ def confirm_removal(model: Installed) -> None:
 
 through_app()
 st.title("Models")
-st.caption("The language model writes the questions, and decides the verdicts where that was measured to be better.")
+st.caption(
+    "The language model writes the questions. It also decides the verdicts if measurements show that it does so better."
+)
 try:
-    were_live = downloads_live()  # before the models: a download that ends in between draws the page once more
+    were_live = downloads_live()  # before the models, because a finished download draws the page again
     installed = installed_models()
 except VerideskError as error:
     notice(str(error))
@@ -110,13 +112,15 @@ try:
     show_downloads(were_live)
 except VerideskError as error:
     notice(str(error))
-st.subheader("Here and on your servers")
+st.subheader("On this machine and your servers")
 for model in installed:
     row(model, default)
 show_cross_encoders()
 show_question_adapter()
 st.subheader("Add a model")
-hub_tab, file_tab, server_tab, reader_tab = st.tabs(["From the hub", "A file", "A server", "A reader of passages"])
+hub_tab, file_tab, server_tab, reader_tab = st.tabs(
+    ["From the hub", "A file", "A server", "A cross-encoder for passages"]
+)
 with hub_tab:
     from_hub()
 with file_tab:

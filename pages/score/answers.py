@@ -1,4 +1,4 @@
-"""A judge's decisions: facts of evidence and of answers; and the answers of a run, one question at a time."""
+"""Show a judge's decisions on facts, and the answers of a run, one question at a time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIDES = {
 
 
 def judged_facts(facts: Sequence[FactJudgement]) -> Html:
-    """Return the judge's decisions: each fact of each side, and whether it was found."""
+    """Return the judge's decisions: each fact of each side, found or not."""
     return tag("div", *(fact_list(side, [fact for fact in facts if fact.side == side]) for side in SIDES), css="vd")
 
 
@@ -44,7 +44,7 @@ def fact_list(side: str, facts: Sequence[FactJudgement]) -> Html | str:
 
 
 def system_columns(board: Leaderboard, *taken: str) -> dict[str, dict[str, float | None]]:
-    """Return each system's ranking scores by id, under its name; with a number after one that is `taken`."""
+    """Return each system's ranking scores by id, under its name; add a number to a `taken` name."""
     names = numbered_names([*taken, *(standing.report.name for standing in board.standings)])[len(taken) :]
     found = (standing.report.items_of(board.metric) for standing in board.standings)
     return {name: {i.claim_id: i.value for i in items} for name, items in zip(names, found, strict=True)}

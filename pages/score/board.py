@@ -1,4 +1,4 @@
-"""The leaderboard with its uncertainty, and the meaning of its scores."""
+"""Show the leaderboard with its uncertainty, and the meaning of its scores."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def show_board(board: Leaderboard) -> None:
 
 
 def show_usage(reports: Sequence[SystemReport]) -> None:
-    """Show the judge's cost for each system, and with a price the money."""
+    """Show the judge's tokens for each system, and with a price their cost."""
     used = [(report.name, report.usage) for report in reports if report.usage]
     if not used:
         return
     with st.expander("Cost of judging", icon=":material/payments:"):
-        price = st.number_input("Price of a million tokens", 0.0, None, None, key="score-price")
+        price = st.number_input("Price per million tokens", 0.0, None, None, key="score-price")
         for name, usage in used:
             cost = f" Cost: {usage.cost_words(price)}." if price else ""
             quiet(f"{name}: {usage.words}{cost}")
 
 
 def show_meanings(metrics: Iterable[str]) -> None:
-    """Show the meaning of each metric, folded away: its range, direction and source."""
+    """Show the meaning of each metric, collapsed: its range, direction and source."""
     said = ((tag("dt", long_title(name)), tag("dd", meaning(name))) for name in metrics)
     with st.expander("Meaning of the scores", icon=":material/help:"):
         show(tag("div", tag("dl", join(part for term in said for part in term), css="vd-terms"), css="vd"))

@@ -1,4 +1,4 @@
-"""The owner's past cases, offered on Score beside uploaded submissions."""
+"""Offer the owner's past cases for scoring, beside uploaded submissions."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pages.ui.notices import quiet
 
 KEY = "score-cases"
 MAX_CASES = 200
-"""How many of the newest cases are looked through; of those without gold data, all are judged."""
+"""The most cases to offer, newest first; without gold data all of them are judged."""
 
 
 HELP = (
     "Each recipe and language model counts as a system. With a gold file, cases of its claims are scored as a "
-    "submission is. Without one, the justifications are checked against the cases' own evidence."
+    "submission. Without one, each justification is checked against the case's own evidence."
 )
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Past cases as systems to score: submissions where their claims have gold annotations, else answers."""
+    """Past cases as systems to score: submissions if their claims have gold annotations, else answers."""
 
     signature: tuple[object, ...] = ()
     submissions: tuple[Submission, ...] = ()
@@ -36,7 +36,7 @@ class Cases:
 
 
 def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> Cases:
-    """Offer the past cases with claims in the gold file, or all if there is no file; return those wanted."""
+    """Offer the past cases of the gold file's claims, or all without a file; return the chosen ones."""
     at = app_state()
     done = [entry for entry in at.cases.search(who, limit=MAX_CASES).entries if entry.state is State.DONE]
     ids = {one_line(claim.claim.text): claim.id for claim in gold}
@@ -44,7 +44,7 @@ def offer_cases(who: str, gold: Sequence[GoldClaim], *, without_gold: bool) -> C
     if not fitting or not st.checkbox(_question(len(fitting), without_gold=without_gold), key=KEY, help=HELP):
         return Cases()
     if without_gold:
-        quiet("Without a gold file only faithfulness can be judged: whether justifications agree with the evidence.")
+        quiet("Without a gold file, only faithfulness can be judged: does the justification agree with the evidence?")
     signature = (without_gold, *((entry.id, ids.get(one_line(entry.title))) for entry in fitting))
     kept = st.session_state.get(f"{KEY}-read")
     if not isinstance(kept, Cases) or kept.signature != signature:

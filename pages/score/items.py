@@ -1,4 +1,4 @@
-"""The items behind a score: a table to sort and filter, and one claim with both evidence sets."""
+"""Show the items behind a score: a table to sort and filter, and one claim with both evidence sets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _filtered(job: ScoringJob, board: Leaderboard, gold: Sequence[GoldClaim]) ->
 
 
 def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
-    """Show a claim with its gold evidence beside one system's, matched pairs joined."""
+    """Show a claim with gold evidence beside one system's, with matched pairs joined."""
     names = [standing.report.name for standing in board.standings]
     show(
         tag(
@@ -85,7 +85,7 @@ def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
     show(joined_evidence(claim, prediction))
     if judged := report.facts.get(claim.id):
         if any(score.metric.endswith(":sd") for score in report.scores):
-            quiet("Judged several times: these are the facts of the first time, the scores are the means of all.")
+            quiet("Judged several times. The facts are from the first time, the scores are means.")
         show(judged_facts(judged))
 
 
@@ -116,7 +116,7 @@ def joined_evidence(claim: GoldClaim, prediction: Prediction) -> Html:
 
 
 def further(prediction: Prediction, claim: GoldClaim, left: Sequence[int]) -> Html:
-    """Return the predicted pairs that matched nothing, folded away."""
+    """Return the unmatched predicted pairs, collapsed."""
     count = f"{len(left)} predicted {'pair' if len(left) == 1 else 'pairs'} that matched no gold pair"
     return tag("details", tag("summary", count), *(pair_line(prediction, claim, i, None, 0.0) for i in left))
 
@@ -126,12 +126,12 @@ def unmatched(count: int, taken: Sequence[int]) -> list[int]:
 
 
 def pair_line(prediction: Prediction, claim: GoldClaim, i: int | None, j: int | None, value: float) -> Html:
-    left = tag("div", tag("p", "No predicted pair is left for this one.", css="vd-quiet"))
+    left = tag("div", tag("p", "No predicted pair matches this one.", css="vd-quiet"))
     if i is not None:
         pair = prediction.evidence[i]
         beyond = tag("p", f"Beyond the first {PAIR_LIMIT}: does not count.", css="vd-quiet") if i >= PAIR_LIMIT else ""
         left = evidence_side("Predicted", i + 1, pair.question, pair.answer, pair.url, beyond)
-    right = tag("div", tag("p", "No gold pair is left for this one.", css="vd-quiet"))
+    right = tag("div", tag("p", "No gold pair matches this one.", css="vd-quiet"))
     if j is not None:
         question, answer = claim.pairs[j]
         right = evidence_side("Gold", j + 1, question, answer, "", "")
@@ -153,11 +153,11 @@ def evidence_side(side: str, number: int, question: str, answer: str, url: str, 
 
 
 CLAMPED = 220
-"""Characters from which an answer can fill more than the five lines that are shown at first."""
+"""Minimum characters of an answer that may need more than five lines."""
 
 
 def long_text(text: str) -> Html:
-    """Return a text; a long one shows five lines until it is opened."""
+    """Return a text; a long one shows five lines until the user opens it."""
     if len(text) <= CLAMPED and text.count("\n") < 5:
         return tag("p", text, css="vd-text")
     return tag("details", tag("summary", tag("span", text, css="vd-text vd-clamp")), css="vd-long")

@@ -1,4 +1,4 @@
-"""Runs that are there: listed, named, shared with other organisers, compared and deleted."""
+"""List, name, share, compare and delete kept runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show_earlier(who: str) -> None:
     if not runs:
         return
     show(tag("div", tag("h2", "Your scoring runs", css="vd-heading"), css="vd"))
-    quiet(f"A run with a name stays until you delete it; of the others the newest {MAX_KEPT} are kept.")
+    quiet(f"A named run stays until you delete it; of the others the newest {MAX_KEPT} are kept.")
     offer_comparison(one="run", key=CHOSEN)
     for run in runs:
         show_line(run)
@@ -51,7 +51,7 @@ def open_run(run_id: str) -> None:
 
 @st.dialog("Delete this run?")
 def confirm_deletion(run: Status) -> None:
-    st.write(f"{plain(run.title)}: its scores and all items go, and no link leads to them any more. This is for good.")
+    st.write(f"{plain(run.title)}: its scores, items and links are deleted. This cannot be undone.")
     if st.button(
         "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, run), key="run-delete"
     ):
@@ -64,7 +64,7 @@ def remove(run: Status) -> None:
 
 
 def shared_run(token: str) -> Run | None:
-    """Return the finished run that a link leads to; say so where it leads to none."""
+    """Return the finished run behind a link, or show that there is none."""
     run = shared_job(app_state().runs, token)
     if run is None or run.state is not State.DONE:
         link_leads_nowhere("run")
@@ -79,10 +79,10 @@ def show_two(who: str, left: str, right: str) -> None:
     runs = [app_state().runs.find(run, who) for run in (left, right)]
     first, second = (run.result if run else None for run in runs)
     if first is None or second is None:
-        remark("One of the two runs is not there any more.")
+        remark("One of the two runs was deleted.")
         return
     if type(first) is not type(second):
-        remark("A stress test and scores of systems have nothing in common: compare runs of one kind.")
+        remark("A stress test cannot be compared with scores of systems: choose two runs of one kind.")
         return
     for place, run in zip(("First", "Second"), runs, strict=True):
         quiet(f"{place}: {plain(run.status.title)}, {when(run.status)}." if run else "")

@@ -1,4 +1,4 @@
-"""Score: submissions against gold data, a leaderboard with its uncertainty and every item behind it."""
+"""Score submissions against gold data, and show a leaderboard with uncertainty and every item."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def show_result(run: Run, *, mine: bool = True) -> None:
 
 
 def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
-    """Return the tabs that only submissions of claims have: breakdowns, verdicts, Ev²R's rules, the claims."""
+    """Return the tabs for submissions of claims: breakdowns, verdicts, Ev²R's rules, claims."""
     reports = [standing.report for standing in board.standings]
     rules = {"Rules": partial(show_rules, reports)} if reports[0].mains.get("ev2r") else {}
     return {
@@ -93,7 +93,7 @@ def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
 
 
 def ranking_score(run: Run) -> str:
-    """Let the reader choose the ranking; a judge's score comes first, then the first metric's own."""
+    """Let the reader choose the ranking score: first a judge's scores, then those of the first metric."""
     report = run.reports[0]
     names = [*ranked_by(report), *(item.metric for item in report.items)]
     metrics = list(dict.fromkeys(names))
@@ -101,14 +101,14 @@ def ranking_score(run: Run) -> str:
 
 
 def retry(run: Run) -> None:
-    """Offer to ask again the questions without a judgement, and list them."""
+    """List the questions without a judgement, and offer to judge them again."""
     if not run.reports[0].mains.keys() & {"ev2r", "answers"}:
         return
     table = unscored_table(run.reports)
     if not table.rows:
         return
     items = {row[:2] for row in table.rows}
-    with st.expander(f"{counted(len(items), 'item')} not wholly scored, and never counted as 0", expanded=True):
+    with st.expander(f"{counted(len(items), 'item')} only partly scored, and not counted as 0", expanded=True):
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
             st.button(
                 "Ask again",
@@ -125,17 +125,17 @@ def ask_again(run: Run) -> None:
     app_state().runs.resume(run.status, once_more(run.job))
 
 
-AGAIN = "Only missing judgements are asked for again, with another seed. The others are kept."
+AGAIN = "Judges only the missing ones again, with another seed. The others stay."
 
 
 def say_what_differs(board: Leaderboard) -> None:
-    """Say so where these scores cannot equal the shared task's."""
+    """Warn if these scores cannot equal the shared task's."""
     score = board.standings[0].report.score(board.metric)
     signature = score.signature if score else ""
     if signature.startswith("hungarian-meteor") and not equals_shared_task(signature):
         remark(
-            "Punkt's tables or WordNet are not on this machine. So these scores differ a little from the shared "
-            "task's: about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
+            "Punkt or WordNet is missing on this machine. So these scores differ slightly from the shared task's: "
+            "about +0.0004 without Punkt, more without synonyms. Install Debian's wordnet-base, set "
             "NLTK_DATA, or fetch them."
         )
         if st.button(
@@ -167,13 +167,13 @@ def downloads(run: Run, board: Leaderboard) -> None:
 
 
 def show_end(run: Status) -> None:
-    """Show a run without scores, and resume it if the reader wants."""
+    """Show a run without scores, and offer to resume it."""
     if run.state is State.FAILED:
         notice(run.error)
     elif run.state is State.INTERRUPTED:
-        remark("The server stopped while it worked on this run. Judgements that were made are kept.")
+        remark("The server stopped during this run. Finished judgements are kept.")
     else:
-        remark("This run was cancelled. Judgements that were made are kept.")
+        remark("This run was cancelled. Finished judgements are kept.")
     st.button(
         "Go on",
         type="primary",
@@ -185,7 +185,7 @@ def show_end(run: Status) -> None:
 
 
 def fetch_words() -> None:
-    """Fetch Punkt and WordNet over the network, because the user asked for it; report the files that failed."""
+    """Fetch Punkt and WordNet over the network, on the user's request; report failed files."""
     from core.scoring.metrics.words import fetch_language_data
 
     with st.spinner("Fetching Punkt and WordNet (11 MB) …"):
@@ -193,11 +193,11 @@ def fetch_words() -> None:
     if absent:
         notice(f"{' and '.join(absent)} could not be fetched: is this computer connected to the internet?")
     else:
-        remark("They are here now: score again to use them.")
+        remark("Both are installed now: score again to use them.")
 
 
 def show_run(run: Status) -> None:
-    """Show one of the reader's runs, however far it is."""
+    """Show one of the reader's runs, in any state."""
     if run.state.live:
         show_live(run.id, run.owner)
         return
@@ -229,7 +229,7 @@ def show_page(who: str) -> None:
         show_run(run)
         return
     if run_id:
-        quiet("That scoring run is not here any more: newer ones took its place, or it was another browser's.")
+        quiet("This scoring run is not in this browser. It was deleted, or it belongs to someone else.")
     show_form(who)
     show_earlier(who)
 

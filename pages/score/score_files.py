@@ -1,4 +1,4 @@
-"""The files of Score: read once and kept in the session; an unreadable file is a sentence for the reader."""
+"""Read the files of Score once and keep them in the session; report unreadable files in a sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.wording import numbered_names, readable_name
 
 EXAMPLE = ASSETS / "scoring"
 Answers = dict[str, tuple[AnswerRecord, ...]]
-"""Given answers by the name of the system."""
+"""Answers by the name of the system."""
 
 Read = TypeVar("Read")
 
@@ -33,24 +33,24 @@ class GoldFile:
 
 
 def read_gold(file: UploadedFile, troubles: list[str]) -> GoldFile | None:
-    """Return a gold file's contents, None if unreadable; `troubles` then has the reason."""
+    """Return a gold file's contents; None if unreadable, with the reason in `troubles`."""
     read = _read_each("score-gold-read", [file], _gold, troubles)
     return read[0] if read else None
 
 
 def read_submissions(files: Sequence[UploadedFile], troubles: list[str]) -> list[Submission]:
-    """Return the readable submissions; `troubles` has the faults of others."""
+    """Return the readable submissions; `troubles` has the errors of the others."""
     return _read_each("score-submissions-read", files, _submission, troubles)
 
 
 def read_answers(files: Sequence[UploadedFile], troubles: list[str]) -> Answers:
-    """Return the answers that can be read, by the name of their file; the rest as in `read_submissions`."""
+    """Return the readable answers by file name; errors as in `read_submissions`."""
     read = _read_each("score-answers-read", files, _answers, troubles)
     return dict(zip(numbered_names(name for name, _ in read), (answers for _, answers in read), strict=True))
 
 
 def example_gold() -> list[GoldClaim]:
-    """Return the annotated claims of the bundled example, written for it."""
+    """Return the annotated claims of the bundled example."""
     return parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes())
 
 

@@ -1,4 +1,4 @@
-"""The form of Score: files, metrics, and the faults of the files before they are scored."""
+"""The form of Score: files, metrics, and errors in the files before scoring."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table
 
 READY = {**TITLES, "answers": "Justifications"}
-"""The metrics on offer, by name; systems are ranked by the first that was chosen."""
+"""The available metrics by name; the first chosen one ranks the systems."""
 
 DEFAULT = ("hungarian-meteor", "verdict")
 MAX_PROBLEMS = 50
@@ -34,7 +34,7 @@ MAX_PROBLEMS = 50
 
 @dataclass
 class Files:
-    """The files read: annotated claims with submissions, or a key with answers; and the faults of others."""
+    """The files: annotated claims with submissions, or a key with answers; and errors of unreadable files."""
 
     gold: list[GoldClaim] = field(default_factory=list)
     key: list[AnswerRecord] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Files:
 
 
 def score_form(who: str) -> Job | None:
-    """Show the form; return the request in the run in which the button was pressed."""
+    """Show the form; return the request after the press of the button."""
     files = _files(who)
     metrics = _metrics(files)
     ev2r = "ev2r" in metrics
@@ -66,7 +66,7 @@ def score_form(who: str) -> Job | None:
         names = metrics if files.gold or not files.answers else DEFAULT
         return ScoringJob(tuple(example_gold()), example_systems(), Opening(names or DEFAULT, opening.judging))
     if not files.ready:
-        quiet("Add a gold file and at least one submission. Scoring goes by claim id; nothing leaves this computer.")
+        quiet("Add a gold file and at least one submission. Claims are matched by id. Nothing leaves this computer.")
     return _job(files, opening) if pressed else None
 
 
@@ -75,14 +75,14 @@ def _files(who: str) -> Files:
     gold_file = left.file_uploader(
         "Gold annotations",
         key="score-gold",
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types). Questions with correct "
-        "answers work as well, in JSON or JSON lines.",
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types). Or questions with "
+        "correct answers, in JSON or JSON lines.",
     )
     uploads = right.file_uploader(
         "Submissions",
         accept_multiple_files=True,
         key="score-submissions",
-        help="One file a system, in JSON, JSON lines or the leaderboard's CSV; its name is the system's.",
+        help="One file per system, in JSON, JSON lines or the leaderboard's CSV, named after the system.",
     )
     files = Files()
     read = read_gold(gold_file, files.troubles) if gold_file else None
@@ -98,7 +98,7 @@ def _files(who: str) -> Files:
 
 def _metrics(files: Files) -> tuple[str, ...]:
     if files.answers or files.key:
-        quiet("Answers to questions are scored for correctness and faithfulness, by a language model as judge.")
+        quiet("A language model judges the answers for correctness and faithfulness.")
         return ("answers",)
     chosen = st.pills(
         "Scores",
@@ -126,7 +126,7 @@ def _job(files: Files, opening: Opening) -> Job | None:
         accepted = tuple(s for s in files.submissions if not _refused(all_problems(s, files.gold)))
         job = ScoringJob(tuple(files.gold), accepted, opening)
     if not job.parts:
-        notice("No submission can be scored: solve the errors in the table first.")
+        notice("No submission can be scored: correct the errors in the table first.")
         return None
     return job
 
@@ -136,7 +136,7 @@ def _refused(problems: Sequence[Problem]) -> bool:
 
 
 def show_problems(files: Files) -> None:
-    """Show a table of facts to know about the files before they are scored."""
+    """Show a table of remarks on the files before scoring."""
     found: list[tuple[str, Problem]] = []
     for submission in files.submissions:
         problems = all_problems(submission, files.gold) if files.gold else submission.problems
@@ -158,6 +158,6 @@ def show_problems(files: Files) -> None:
 
 
 def show_problem_rows(found: Sequence[tuple[str, Problem]]) -> None:
-    """Show the first problems, those that keep a file from being scored before all others; all are in the files."""
+    """Show the first problems, beginning with those that prevent scoring; downloads list all."""
     with st.container(key="vd-problems"):
         show_table(problem_table(found), rows=MAX_PROBLEMS)

@@ -1,4 +1,4 @@
-"""The figures behind a leaderboard, tab by tab. Each table and chart can be downloaded."""
+"""Show the figures behind a leaderboard, tab by tab, with downloads of tables and charts."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def show_verdicts(board: Leaderboard) -> None:
 
 
 def show_rules(reports: Sequence[SystemReport]) -> None:
-    """Show the Ev²R scores under the three published rules, and the claims on which they part."""
+    """Show the Ev²R scores under the three published rules, and the claims on which the rules differ."""
     show_table(rules_table(reports))
     table = on_threshold_table(reports)
     if table.rows:
         show_table(table)
     else:
-        quiet("No item sits exactly on the threshold of 0.5.")
+        quiet("No item scores exactly 0.5, the threshold.")
 
 
 def show_charts(board: Leaderboard) -> None:
-    """Draw the ranking score with its interval, and the legacy score at each threshold where it was computed."""
+    """Draw the ranking score with its interval, and the legacy score at each threshold if computed."""
     intervals, levels = score_intervals(board), score_by_threshold(board)
     if intervals is None:
         quiet("No system has a scored item.")

@@ -1,4 +1,4 @@
-"""The stress test of metrics: its form, and its result."""
+"""Show the stress test of metrics: its form and its result."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from pages.ui.notices import notice, notices, quiet
 from pages.ui.tables import show_table
 
 ABOUT = (
-    "A sound metric falls when numbers, names or answers are destroyed, and holds when only form, order or repetition "
-    "changes. The evidence is changed in eleven such ways, and each metric scores it before and after."
+    "A sound metric falls if numbers, names or answers are destroyed. It stays if only form, order or repetition "
+    "changes. The test changes the evidence in eleven such ways, and each metric scores it before and after."
 )
 
 
 def stress_form() -> Job | None:
-    """Show the form; return the test in the run in which the button was pressed."""
+    """Show the form; return the test after the press of the button."""
     quiet(ABOUT)
     left, right = st.columns(2)
     gold_file = left.file_uploader("Gold annotations", key="stress-gold", help="As for scoring.")
     upload = right.file_uploader(
         "Evidence to change (optional)",
         key="stress-submission",
-        help="A submission. Without one, the gold evidence itself is changed: every metric then begins at its best.",
+        help="A submission. Without one, the test changes the gold evidence, for which every metric is highest.",
     )
     names = st.pills(
         "Metrics",
@@ -46,13 +46,15 @@ def stress_form() -> Job | None:
     )
     opening = Opening(tuple(names), judging_fields(recall=True) if "ev2r" in names else Judging())
     first, seed = st.columns(2)
-    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="Taken from the top of the gold file.")
-    chance = seed.number_input("Seed", 0, None, 0, key="stress-seed", help="Of the random changes.")
+    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="The first claims of the gold file.")
+    chance = seed.number_input("Seed", 0, None, 0, key="stress-seed", help="Seed of the random changes.")
     troubles: list[str] = []
     read = read_gold(gold_file, troubles) if gold_file else None
     submissions = read_submissions([upload] if upload else [], troubles)
     if read and not read.claims:
-        troubles.append(f"{gold_file.name if gold_file else ''} holds no annotated claims: the test changes evidence.")
+        troubles.append(
+            f"{gold_file.name if gold_file else ''} has no annotated claims: the test needs their evidence."
+        )
     if troubles:
         notices(troubles)
     row = st.container(horizontal=True)
@@ -73,16 +75,16 @@ def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening,
     claims = [claim for claim in gold[:most] if claim.pairs]
     predictions = submission.by_id if submission else as_predictions(claims)
     if not any(claim.id in predictions for claim in claims):
-        notice("None of these claims has evidence that could be changed: is it another split?")
+        notice("None of these claims has evidence to change: is this another split?")
         return None
     return StressJob(tuple(claims), predictions, opening, seed)
 
 
 def show_stress(job: StressJob, result: Stressed) -> None:
-    """Show each metric's movements and survivals: a sentence, a picture, the table."""
+    """Show each metric's result in a sentence, a chart and a table."""
     show(tag("div", *(_sentence(result, name) for name in job.opening.names), css="vd vd-cards"))
     if (chart := movement_chart(result.movements)) is not None:
-        show_chart(chart, "stress", "How far each metric moves under each change of the evidence, with 95 % intervals")
+        show_chart(chart, "stress", "Change of each metric under each change of the evidence, with 95 % intervals")
     show_table(movement_table(result.movements))
 
 

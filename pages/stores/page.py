@@ -1,4 +1,4 @@
-"""Kept stores: indexes and snapshots on this machine's disk, their size, and a way to delete indexes."""
+"""Kept stores: show indexes and snapshots on this machine's disk, and delete indexes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.ui.verdicts import bar
 
 
 def room(heading: str, total: int, limit: int, note: str) -> None:
-    """Show how much of its allowed room something takes."""
+    """Show a size as part of its limit."""
     show(
         tag(
             "section",
@@ -40,14 +40,14 @@ def room(heading: str, total: int, limit: int, note: str) -> None:
 
 
 def snapshots_room() -> None:
-    """Show how much room the pages take that searches have read."""
+    """Show the size of the kept web pages."""
     kept, limit = own_snapshots(), settings().snapshot_limit
     sizes = kept.sizes()
     room(
         f"{counted(len(sizes), 'web page')} as searches read them",
         sum(sizes),
         limit,
-        "Beyond that the oldest are deleted when a search ends; those that kept cases need stay. "
+        "Above the limit, a search deletes the oldest pages at its end, except those of kept cases. "
         "VERIDESK_SNAPSHOT_LIMIT sets the limit, in gigabytes.",
     )
 
@@ -71,17 +71,17 @@ def row(store: KeptStore) -> None:
             key=f"delete {store.key}",
             type="tertiary",
             icon=":material/delete:",
-            help="The documents themselves are not touched. The next search in them reads them anew.",
+            help="The documents stay. The next search reads them again.",
             on_click=attempt,
             args=(remove_store, settings().indexes, store.key),
         )
 
 
 def shown_name(store: KeptStore) -> str:
-    """Return the reader's name for a store: a collection by its own name, and the time."""
+    """Return the name of a store for the page: a collection's own name and the time."""
     collection = mine().get(store.name)
     name = f"Collection “{collection.name}”, kept {moment(kept_on(collection))}" if collection else store.name
-    return readable_name(name) or ("Without a name" if store.passages else "Of another version, or damaged")
+    return readable_name(name) or ("Without a name" if store.passages else "From another version, or damaged")
 
 
 def facts(store: KeptStore) -> list[str]:
@@ -91,7 +91,7 @@ def facts(store: KeptStore) -> list[str]:
 
 
 def moment(when: datetime) -> str:
-    """Return a time in the reader's zone."""
+    """Return a time in the visitor's time zone."""
     there = when.astimezone(zone())
     return f"{there.day} {there:%B %Y, %H:%M}"
 
@@ -123,14 +123,14 @@ def remove_all(stores: list[KeptStore]) -> None:
 
 
 def try_collection() -> None:
-    """Put an example's claim into the form, to be checked against a collection of all examples' documents."""
+    """Put an example's claim into the form, with a collection of all examples' documents."""
     use_example(examples()[0])
     fill({"where": COLLECTION, "collection": example_collection().id, "example": None})
 
 
 through_app()
 st.title("Kept stores")
-st.caption("Searches keep the prepared documents, so that the next search in the same documents starts at once.")
+st.caption("With a kept index, the next search in the same documents starts at once.")
 troubles()
 try:
     limit = settings().index_limit
@@ -141,12 +141,12 @@ except VerideskError as error:
     st.stop()
 if not stores:
     remark(
-        "Nothing is kept yet. Collections are kept by themselves; for stored documents tick “Keep the index for the "
-        "next search” on Verify."
+        "Nothing is kept yet. Indexes of collections are kept automatically. For other documents, tick “Keep the "
+        "index for the next search” on Verify."
     )
     if st.button(
         "Try a kept collection",
-        help="Keeps the documents of the examples, and opens Verify with a claim about them.",
+        help="Makes a collection of the examples' documents and opens Verify with a claim about them.",
         type="primary",
         icon=":material/fact_check:",
         on_click=attempt,
@@ -159,7 +159,7 @@ room(
     counted(len(stores), "index", "indexes"),
     sum(store.size for store in stores),
     limit,
-    "Beyond that, those unused the longest are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
+    "Above the limit, the longest unused indexes are deleted. VERIDESK_INDEX_LIMIT sets the limit, in gigabytes.",
 )
 for store in stores:
     row(store)
