@@ -53,7 +53,7 @@ class TaskPlan:
         return next((phase for phase in self.phases if phase.start <= now < phase.end), None)
 
     def phase_named(self, name: str) -> TaskPhase:
-        """Return a phase; the one that began last for an empty name. Raises BadInput for an unknown one."""
+        """Return a phase. Raises BadInput for an unknown name."""
         found = next((phase for phase in self.phases if phase.name == name), None)
         if found is None:
             raise BadInput(f"The task has no phase {name!r}: it has {', '.join(one.name for one in self.phases)}.")
