@@ -1,1 +1,1 @@
-"""Veridesk: verify claims with open-weights models on one's own machine."""
+"""Veridesk: verify claims with open-weights models on your own machine."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-if __name__ == "__main__":  # until there is somebody to catch it, Ctrl-C ends this without a stack trace
+if __name__ == "__main__":  # until a handler is installed, Ctrl-C ends this without a stack trace
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import argparse
@@ -65,15 +65,15 @@ def version() -> str:
 def main(arguments: list[str] | None = None, *, imported: Callable[[], None] = lambda: None) -> int:
     """Run one command and return its exit status.
 
-    0 done, 2 bad input or failure, 70 an error that nobody foresaw, 130 interrupted, 143 ended by the system.
-    `imported` is called when the command's module is there and nothing has been done.
+    0 done, 2 bad input or failure, 70 an unexpected error, 130 interrupted, 143 ended by the system. `imported` is
+    called after the import of the command's module, before the work.
     """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words
     with cleaned_output(), logged(debug=debug) as log:
         status = _status([word for word in words if word != "--debug"], imported)
         if status:
-            gc.collect()  # objects left by a failure may warn when they are deleted: warn into the log, not later
+            gc.collect()  # deleting objects after a failure may warn: let that go to the log now
         if log is not None and log.written:
             print(f"The log is {log.baseFilename}; --debug shows it here.", file=sys.stderr)
     return status
@@ -107,20 +107,20 @@ def _status(words: list[str], imported: Callable[[], None]) -> int:
 
 
 def _of_system(error: OSError) -> str:
-    """Return the sentence for a folder that is not there, a right that is missing, a full disk."""
+    """Return the sentence for a missing folder, a missing right or a full disk."""
     reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
     return f"{reason}. Free some space, or name another place."
 
 
 def _check_words(words: list[str]) -> None:
-    """Raise BadInput for an argument in another encoding: neither a receipt nor a model could be given it."""
+    """Raise BadInput for an argument in another encoding, which neither receipts nor models can hold."""
     for number, word in enumerate(words, start=1):
         if any("\ud800" <= letter <= "\udfff" for letter in word):
             raise BadInput(f"Argument {number} ({word[:80]!r}) is not in UTF-8: write it so, or rename its file.")
 
 
 def _check_address_space() -> None:
-    """Raise BadInput where libraries could not even be loaded: some of them end the process without a word of ours."""
+    """Raise BadInput if memory is too small to load libraries: some would end the process silently."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
         raise BadInput(
@@ -130,7 +130,7 @@ def _check_address_space() -> None:
 
 
 def called() -> str:
-    """Return the command's name as it was called: `veridesk` where it is installed, else `python -m core`."""
+    """Return the name by which the command was called: `veridesk` or `python -m core`."""
     return "veridesk" if Path(sys.argv[0]).stem == "veridesk" else "python -m core"
 
 
@@ -151,7 +151,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 
 def run() -> int:
-    """Run one command as a process of its own."""
+    """Run the command of this process and return its exit status."""
     confined.say = tell
     try:
         return main(imported=_end_in_words)
@@ -166,7 +166,7 @@ def run() -> int:
 
 
 def _end_in_words() -> None:
-    """Let Ctrl-C and SIGTERM end the command in words; before, they end it at once, for libraries swallow them."""
+    """Let Ctrl-C and SIGTERM end the command with a message; during imports they ended it at once."""
 
     def end(number: int, _: object) -> None:
         ask_to_end(INTERRUPTED if number == signal.SIGINT else TERMINATED)
@@ -177,7 +177,7 @@ def _end_in_words() -> None:
 
 
 def _close_output() -> None:
-    """Flush the output. If its reader is gone, keep Python from flushing it again and printing an error."""
+    """Flush the output. If its reader is gone, prevent a second flush and its error message."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:

@@ -1,4 +1,4 @@
-"""Annotated claims and predictions, as gold files and submissions of every format hold them."""
+"""Define annotated claims and predictions, as in gold files and submissions of every format."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LABEL_SPELLINGS = {
     "conflicting evidence / cherry-picking": Label.CONFLICTING,
     **{label.value.lower(): label for label in Label},
 }
-"""Spellings found in papers and files, in lower case. Any spelling but the label's own is reported."""
+"""Spellings found in papers and files, in lower case. Any spelling but the official one is reported."""
 
 NO_ANSWER = "No answer could be found."
-"""How AVeriTeC's annotators write that a question has no answer."""
+"""AVeriTeC's phrase for a question without an answer."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class GoldAnswer:
 
     @property
     def full_text(self) -> str:
-        """The answer as scorers compare it: a yes or no is followed by its explanation."""
+        """The answer as scorers compare it: yes or no, followed by its explanation."""
         explained = self.kind == "Boolean" and self.explanation
         return f"{self.text}. {self.explanation}" if explained else self.text
 
@@ -47,9 +47,9 @@ class GoldQuestion:
 
 @dataclass(frozen=True)
 class GoldClaim:
-    """One annotated claim. `claim_types` is empty where the file does not tell them (leaderboard CSV).
+    """One annotated claim. `claim_types` is empty if the file has none (leaderboard CSV).
 
-    `fact_check` is the address of the article that the claim was taken from, if it is known.
+    `fact_check` is the address of the claim's article, if known.
     """
 
     claim: Claim
@@ -66,7 +66,7 @@ class GoldClaim:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Every question with every one of its answers, as scorers compare them.
+        """Each question with each of its answers, as scorers compare them.
 
         A question without answers is paired with the official scorer's sentence for it.
         """
@@ -89,10 +89,10 @@ class PredictedEvidence:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A system's prediction for one claim. `label` is None where `label_text` is none of the four.
+    """A system's prediction for one claim. `label` is None if `label_text` is none of the four.
 
-    `cannot_tell` says whether the system is too unsure of its label to be quoted. It is None, and `probabilities` is
-    empty, if the system does not report this.
+    `cannot_tell` says that the system is too unsure of its label. If the system does not report this, `cannot_tell` is
+    None and `probabilities` is empty.
     """
 
     claim_id: str
@@ -107,12 +107,12 @@ class Prediction:
 
 
 SCORED_PAIRS = 10
-"""How many of a prediction's pairs count; all of the gold's do."""
+"""Number of a prediction's pairs that count; all gold pairs count."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to know about a file before it is scored; `fatal` problems keep it from being scored."""
+    """A remark on a file before scoring; `fatal` problems prevent scoring."""
 
     where: str
     field: str
@@ -139,7 +139,7 @@ class Submission:
 
 
 def without_scraped_text(submission: Submission) -> Submission:
-    """Return the submission without the documents' text, which no score reads and which is most of a file."""
+    """Return the submission without the documents' text, which is most of a file and is never scored."""
     light = (
         replace(p, evidence=tuple(replace(e, scraped_text="") if e.scraped_text else e for e in p.evidence))
         for p in submission.predictions
@@ -148,12 +148,12 @@ def without_scraped_text(submission: Submission) -> Submission:
 
 
 def parse_label(text: str) -> Label | None:
-    """Return the label a file means by `text`, None if it is none of the four in any known spelling."""
+    """Return the label that `text` spells, None if it is no known spelling of the four."""
     return LABEL_SPELLINGS.get(" ".join(text.lower().split()))
 
 
 def label_problems(where: str, text: str) -> list[Problem]:
-    """Return the report about a label that is not spelled as the data spells it; empty where it is."""
+    """Return a remark on a label with an unofficial spelling; empty for the official one."""
     label = parse_label(text)
     if label is None:
         shown = f"{text[:60]!r} is" if text else "there is no label; it is"
@@ -180,7 +180,7 @@ def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
     """Return which gold claims have no prediction and which predictions have no gold claim.
 
     A missing claim scores 0 and an extra one is ignored; if no id is shared the file is not accepted. A file without
-    any readable prediction gives no problem here: its own problems say why.
+    any readable prediction gives no problem here, because it already has problems.
     """
     if not predicted:
         return []
@@ -199,10 +199,10 @@ def compare_ids(predicted: Sequence[str], gold: Sequence[str]) -> list[Problem]:
 
 
 def compare_claims(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
-    """Return whether shared ids mean other claims: ids are often places in a file, and so occur in every split.
+    """Return whether shared ids name other claims: ids are often positions in a file, so every split has them.
 
-    Letter case and spaces do not count, nor do predictions that do not repeat their claim. If no claim is the
-    gold's, of two or more, the file is not accepted.
+    Letter case, spaces, and predictions without a claim are ignored. If two or more claims differ and none agrees, the
+    file is not accepted.
     """
     known = {claim.id: one_line(claim.claim.text) for claim in gold}
     told = [p for p in submission.predictions if p.claim_id in known and p.claim.strip() and known[p.claim_id]]
@@ -222,15 +222,15 @@ def one_line(text: str) -> str:
 
 
 def refuse_duplicates(ids: Sequence[str], file_name: str) -> None:
-    """Raise BadRecord if an id occurs twice: which of the two is meant cannot be known."""
+    """Raise BadRecord if an id occurs twice."""
     for problem in duplicate_ids(ids):
         raise BadRecord(f"{file_name}: {problem.where} {problem.message}")
 
 
 def prediction_of(case: Case) -> Prediction:
-    """Return a case as a submission states it, with the text of the document behind each answer.
+    """Return a case as a prediction, with the text of the document behind each answer.
 
-    It holds no seconds: the same claims give the same submission, however long they took and wherever.
+    It has no seconds, so the same claims always give the same submission.
     """
     evidence = tuple(
         PredictedEvidence(

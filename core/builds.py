@@ -1,4 +1,4 @@
-"""The processor of this machine, and the packages compiled for it, which are not loaded for that."""
+"""Describe this machine's processor and the packages compiled for it, without loading them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PackageBuild:
 
 
 def installed_build(package: str, module: str) -> PackageBuild:
-    """Return the build of a package that is installed here now. Raises ModelError where there is none."""
+    """Return the installed build of a package. Raises ModelError if none is installed."""
     facts = processor_facts()
     processor = facts.get("model name") or platform.processor() or platform.machine()
     try:
@@ -41,17 +41,17 @@ def installed_build(package: str, module: str) -> PackageBuild:
 
 
 def rebuild_command(package: str) -> str:
-    """Return the command that compiles a package anew for this processor, with the options of requirements.txt."""
+    """Return the command that recompiles a package for this processor, with the options of requirements.txt."""
     return f"pip uninstall -y {package} && pip install --no-cache-dir -r requirements.txt"
 
 
 def processor_features() -> frozenset[str]:
-    """Return the kernel's names of the processor's features, such as avx2; none where there is no Linux."""
+    """Return the kernel's names of the processor's features, such as avx2; none outside Linux."""
     return frozenset(_features(processor_facts()).split())
 
 
 def processor_facts() -> dict[str, str]:
-    """Return the kernel's facts about the first core; none where there is no Linux."""
+    """Return the kernel's facts about the first core; none outside Linux."""
     facts = {}
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
@@ -70,7 +70,7 @@ def _features(facts: dict[str, str]) -> str:
 
 
 def _libraries_digest(module: str) -> str:
-    """Return a digest over the sizes and times of a module's libraries: a new build has other ones."""
+    """Return a digest over the sizes and times of a module's libraries: a new build changes them."""
     found = importlib.util.find_spec(module)
     origin = Path(found.origin) if found and found.origin else ROOT
     files = sorted((origin.parent / "lib").glob("lib*")) if origin.name == "__init__.py" else [origin]

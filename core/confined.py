@@ -1,7 +1,7 @@
-"""Readers of files that strangers made, run in processes of their own within bounds of memory and time.
+"""Read strangers' files in separate processes with limits of memory and time.
 
-A reader that uses too much memory, never ends or crashes costs one error message. It holds up no other page, and the
-server lives on. The processes are started when first needed, reused, and killed when a bound is broken.
+If a reader uses too much memory, hangs or crashes, the user gets an error message. Other pages and the server continue.
+Processes start at first use, are reused, and are killed at a limit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.workers import end_process, exit_code, start_piped
 T = TypeVar("T")
 
 MAX_SECONDS = 60.0
-"""For one file, once its turn has come."""
+"""Seconds for one file, without waiting for its turn."""
 
 MAX_WAIT_SECONDS = 120.0
 """For its turn."""
@@ -38,7 +38,7 @@ MAX_MEMORY = 2 * 1024**3
 """Bytes of address space for a reader, the program itself included (some 300 MB with all its libraries)."""
 
 LARGE = 512 * 1024**2
-"""Bytes: a process that holds more after a file is not kept for the next one."""
+"""Bytes after a file above which a process is not reused."""
 
 say: Callable[[str], None] = logging.getLogger(__name__).info
 """Called once for each file that takes longer than LONG_SECONDS; the command line prints the message."""
@@ -56,10 +56,10 @@ def confined(
     stop: Callable[[], bool] = lambda: False,
     seconds: float = MAX_SECONDS,
 ) -> T:
-    """Return `reader(name, *arguments)`, worked out in another process. `reader` is a function of a module.
+    """Return `reader(name, *arguments)`, computed in another process. `reader` is a function of a module.
 
-    Raises any VerideskError of `reader`, and Cancelled if `stop` says so. Raises BadInput if it breaks, or takes longer
-    than `seconds` or more than MAX_MEMORY; that sentence begins with `name`.
+    Raises any VerideskError of `reader`, and Cancelled if `stop` is true. Raises BadInput, beginning with `name`, if
+    the reader crashes, or exceeds `seconds` or MAX_MEMORY.
     """
     if _inside:
         return reader(name, *arguments)
@@ -68,13 +68,13 @@ def confined(
 
 
 class _Worker:
-    """One process, asked by one thread at a time."""
+    """One process, used by one thread at a time."""
 
     def __init__(self) -> None:
-        # One thread of its own: libraries reserve address space for each that they might start.
+        # One thread per library, because libraries reserve address space for every possible thread.
         alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
         quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        # in a session of its own: Ctrl-C is for us, and we end it
+        # in its own session, so that Ctrl-C reaches only us
         self._process, self._connection = start_piped(
             __name__, environment=alone, cwd=ROOT, start_new_session=True, **quiet
         )
@@ -115,14 +115,14 @@ class _Worker:
 
     def _death(self, name: str, seconds: float) -> BadInput:
         code = exit_code(self._process)
-        if code in (-signal.SIGXCPU, -signal.SIGKILL):  # SIGKILL: the system's own way to say that memory is short
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):  # SIGKILL: the system is short of memory
             return _too_slow(name, seconds) if code == -signal.SIGXCPU else _too_large(name)
         how = signal.Signals(-code).name if code < 0 else f"status {code}"
-        return BadInput(f"{name}: this file brought down the program that read it ({how}). Save it in another form.")
+        return BadInput(f"{name}: this file crashed its reader ({how}). Save it in another form.")
 
 
 class _Workers:
-    """The processes: at most WORKERS, each lent to one reader at a time."""
+    """The processes, at most WORKERS, each for one reader at a time."""
 
     def __init__(self) -> None:
         self._turns = threading.BoundedSemaphore(WORKERS)
@@ -145,7 +145,7 @@ class _Workers:
             self._turns.release()
 
     def end(self) -> None:
-        """End the processes that nobody uses."""
+        """End unused processes."""
         with suppress(queue.Empty):
             while True:
                 self._idle.get_nowait().end()
@@ -181,12 +181,12 @@ def _too_large(name: str) -> BadInput:
 
 
 def serve(connection: Connection) -> None:
-    """Read for the process at the other end of a connection until it closes it. Runs in a process of its own."""
+    """Serve readers to the process at the other end of a connection until it closes; runs in a separate process."""
     global _inside
     _inside = True
-    os.nice(10)  # pages go before files
+    os.nice(10)  # pages have priority over files
     for limit, most in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
-        with suppress(ValueError, OSError):  # macOS has no bound of address space; its deadline holds there too
+        with suppress(ValueError, OSError):  # macOS has no limit of address space; the deadline works there too
             resource.setrlimit(limit, (most, most))
     with suppress(EOFError, OSError):
         while True:
@@ -202,8 +202,8 @@ def serve(connection: Connection) -> None:
 
 
 def _held() -> int:
-    """Return the bytes of memory that this process holds; 0 where the system does not say."""
-    # getrusage is no help: after a start from a large process it gives the memory of that process.
+    """Return the bytes of memory that this process holds; 0 if the system does not report them."""
+    # Not getrusage: after a start from a large process it reports that process's memory.
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
@@ -211,7 +211,7 @@ def _held() -> int:
 
 
 def _allow(seconds: float) -> None:
-    """Let the kernel end this process after so much work, should nobody be left to end it."""
+    """Let the kernel end this process after `seconds` of work, in case its parent has died."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime + seconds) + 5
     resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
@@ -231,7 +231,7 @@ def _attempt(reader: Callable[..., Any], name: str, arguments: tuple[Any, ...]) 
 def _send(connection: Connection, kind: str, answer: Any, name: str, kept: bool) -> None:
     try:
         connection.send((kind, answer, kept))
-    except MemoryError:  # the answer twice, as it is and as it is sent
+    except MemoryError:  # room for the answer twice, as an object and as bytes
         connection.send(("error", _too_large(name), False))
     except Exception:  # an answer that cannot be sent, such as a thousand nested lists
         connection.send(("unforeseen", traceback.format_exc(), kept))

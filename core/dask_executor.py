@@ -1,4 +1,4 @@
-"""Work on many items with the machines of a Dask cluster (https://distributed.dask.org)."""
+"""Process many items on the machines of a Dask cluster (https://distributed.dask.org)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ except ImportError as error:
 
 CONNECT_SECONDS = 15
 LOOK_SECONDS = 0.05
-"""How soon a map sees an answer of the cluster, and notices that it should stop."""
+"""Seconds between looks for answers of the cluster and for a stop."""
 
 
 class OncePerWorker(WorkerPlugin):  # type: ignore[misc]  # distributed is optional, and Any to mypy
-    """Open something on a worker at its first item; close it when the worker or the client leaves."""
+    """Opens something on a worker at its first item; closes it when the worker or the client leaves."""
 
     def __init__(self, open_once: Callable[[], Closable]) -> None:
         self.open_once = open_once
@@ -47,14 +47,14 @@ class OncePerWorker(WorkerPlugin):  # type: ignore[misc]  # distributed is optio
 
 
 def work_there(name: str, work: Callable[[Any, Any], Any], item: Any) -> Any:
-    """Do one item on the worker that runs this."""
+    """Process one item on the current worker."""
     return work(get_worker().plugins[name].opened(), item)
 
 
 class DaskExecutor:
     """The workers of the scheduler at `address`, such as tcp://host:8786. Any thread may use it.
 
-    It connects when it is first used, and again if the connection was lost.
+    It connects at first use, and again after a lost connection.
     """
 
     def __init__(self, open_once: Callable[[], Closable], address: str) -> None:
@@ -64,7 +64,7 @@ class DaskExecutor:
         self.lock = threading.Lock()
 
     def workers(self) -> dict[str, int]:
-        """Return the workers at present, by address, with their threads. Raises BadInput as `map`."""
+        """Return the present workers by address, with their threads. Raises BadInput as `map`."""
         return dict(self._connected().nthreads())
 
     def map(
@@ -77,9 +77,9 @@ class DaskExecutor:
     ) -> Iterator[Result]:
         """Yield the results as `Executor.map`; a worker finishes its present item even after `stop`.
 
-        Dask gives the items of a lost worker to another. After several lost workers an item is given up
-        (`distributed.scheduler.allowed-failures`). Raises BadInput if no scheduler answers, ServerError if it goes
-        away, and the VerideskError of a worker.
+        Dask gives the items of a lost worker to another. After several lost workers an item fails
+        (`distributed.scheduler.allowed-failures`). Raises BadInput if no scheduler answers, ServerError if it
+        disappears, and the VerideskError of a worker.
         """
         if not items:
             return

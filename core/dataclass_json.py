@@ -1,7 +1,7 @@
-"""Write dataclasses as plain JSON values and read them again: the one converter, and new ones for further hooks.
+"""Convert dataclasses to plain JSON values and back, with one shared converter or new ones for more hooks.
 
-Dates are ISO 8601, enumerations their values, tuples and arrays lists. A key that is missing takes the field's
-default; an unknown one is ignored.
+Dates are ISO 8601, enumerations their values, tuples and arrays lists. Missing keys take the field's default; unknown
+keys are ignored.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 def new_converter() -> Converter:
-    """Return a converter of its own, for a caller that registers further hooks."""
-    converter = make_converter(detailed_validation=False)  # else it raises groups of errors
+    """Return a new converter, for callers that register hooks."""
+    converter = make_converter(detailed_validation=False)  # otherwise it raises groups of errors
     converter.register_unstructure_hook_func(_is_array, lambda array: array.tolist())
     converter.register_structure_hook_func(_is_array, lambda rows, kind: np.array(rows, _type_of_numbers(kind)))
     return converter

@@ -1,4 +1,4 @@
-"""Publication dates: the ones a record states, and the ones a web address carries."""
+"""Read publication dates from records and web addresses."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _DAY_FIRST = re.compile(r"(\d{1,2})-(\d{1,2})-(\d{4})$")
-# A whole path segment each for year, month and day, or one segment that begins with 2020-10-31. Anything
-# looser (digits in an article's number, in a query, in an archive's time stamp) is too often something else.
+# Year, month and day as whole path segments, or one segment that begins with 2020-10-31. Other digits (article numbers,
+# queries, archives' time stamps) are mostly no date.
 _IN_PATH = re.compile(
     r"/((?:19|20)\d\d)/(\d{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/(\d{1,2})(?=[/?#]|$)"
     r"|/((?:19|20)\d\d)-(\d\d)-(\d\d)(?=[/?#_-]|$)",
@@ -31,11 +31,11 @@ WRITTEN_DAY = (
     rf"|\b{_MONTH}\b\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,\s+\d{{4}}\b"
     r"|\b\d{4}-\d\d-\d\d(?!\d))"
 )
-"""A pattern for a day as English texts write it: "8 May 2023", "May 8th, 2023", "2023-05-08"; cases are all one."""
+"""A pattern for a day as English texts write it: "8 May 2023", "May 8th, 2023", "2023-05-08"; in any case."""
 
 
 def written_day(text: str) -> date | None:
-    """Return the first day that a text writes as WRITTEN_DAY, None where there is none, or no such day."""
+    """Return the first day in a text that matches WRITTEN_DAY; None without a match or for an impossible day."""
     found = re.search(WRITTEN_DAY, text, re.IGNORECASE)
     if not found:
         return None
@@ -56,15 +56,15 @@ def parse_date(text: str) -> date | None:
 
 
 def shifted(day: date, days: int) -> date:
-    """Return the day so many days later; the calendar's first or last day where it ends before."""
+    """Return the day `days` later, at most the calendar's first or last day."""
     return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
 def date_in_url(url: str) -> date | None:
     """Return the day that the path of an address names (/2020/10/31/, /2020/oct/31/, /2020-10-31-…), or None.
 
-    News sites write the day of publication there, so it is used where nothing better is known. The time stamp
-    of a web.archive.org snapshot is not used: the page may be twenty years older.
+    News sites write the publication day there; it is used if nothing better is known. Time stamps of web.archive.org
+    are not used, because the page may be twenty years older.
     """
     if not (found := _IN_PATH.search(url)):
         return None
@@ -74,16 +74,16 @@ def date_in_url(url: str) -> date | None:
 
 
 def dated(document: Document, day: date | None, source: str) -> Document:
-    """Return a document with this date and who gives it ("page", "address", "record", "you"); undated where None."""
+    """Return a document with this date and its source ("page", "address", "record", "you"); undated if None."""
     return replace(document, published=day, date_source=source if day else "")
 
 
 def published_before(documents: Iterable[Document], claim_date: date | None) -> tuple[list[Document], int, int]:
-    """Return the documents that may serve as evidence, how many were left out, how many kept without a date.
+    """Return the documents usable as evidence, the number left out, and the number kept without a date.
 
-    Left out are documents published after `claim_date`: AVeriTeC wants evidence that was available before the
-    claim was made. Documents of the claim's own day are kept: dates have no hour, and that day's news answers most
-    claims. Documents without a date are kept and counted; without a claim date all are kept.
+    Documents published after `claim_date` are left out, because AVeriTeC requires evidence from before the claim.
+    Documents of the claim's own day are kept: dates have no hour, and that day's news answers most claims. Documents
+    without a date are kept and counted. Without a claim date all are kept.
     """
     kept: list[Document] = []
     late = undated = 0

@@ -1,4 +1,4 @@
-"""Errors a reader can act on. Each message is a sentence that names the thing and the way out."""
+"""Define errors with messages for users: each names the problem and the way out."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _LOG = logging.getLogger(__name__)
 
 
 MAX_MESSAGE = 4000
-"""Characters of a message: names and values that it quotes may be megabytes of somebody else's."""
+"""The most characters of a message; quoted names and values may have megabytes."""
 
 
 def without_middle(words: str, most: int) -> str:
-    """Return words of at most `most` characters; longer ones lose their middle."""
+    """Return a text of at most `most` characters; a longer one loses its middle."""
     if len(words) <= most:
         return words
     end = most // 4
@@ -29,11 +29,11 @@ class VerideskError(Exception):
 
 
 class BadInput(VerideskError):
-    """Something that the user gave cannot be used: a claim, a file, a store, a setting."""
+    """The user's input cannot be used: a claim, a file, a store, a setting."""
 
 
 class TooLarge(BadInput):
-    """A page or file is larger than can be read."""
+    """A page or file is too large to read."""
 
 
 class NotPublic(BadInput):
@@ -45,7 +45,7 @@ class BadRecord(BadInput):
 
 
 class ModelError(VerideskError):
-    """A model cannot be loaded, or ended while it was working."""
+    """A model cannot be loaded, or its process ended."""
 
 
 class BuildFault(ModelError):
@@ -57,11 +57,11 @@ class ServerError(ModelError):
 
 
 class ServerFailed(ServerError):
-    """A server was silent for too long, or failed by itself (status 500): asking once more may help."""
+    """A server was silent for too long, or failed (status 500); a retry may help."""
 
 
 class JudgeChanged(ServerError):
-    """A server answered as another model than before in one run: its answers must not be mixed."""
+    """A server changed its model during a run; the answers must not be mixed."""
 
 
 class Cancelled(VerideskError):
@@ -73,11 +73,11 @@ class StoreError(VerideskError):
 
 
 class Denied(VerideskError):
-    """Who asks may not do this: the role, the link or the campaign's state does not allow it."""
+    """The user's role, the link or the campaign's state does not allow this."""
 
 
 def reason_of(error: Exception) -> str:
-    """Return in plain words why a record cannot be read; Python's own are for programmers."""
+    """Return in plain words why a record cannot be read, instead of Python's message."""
     if isinstance(error, KeyError):
         return f"it has no {str(error)[:80]}"
     if isinstance(error, OSError):
@@ -95,7 +95,7 @@ NO_MEMORY = "There is not enough memory. Close other programs, raise the limit (
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Say whether an error means that memory or address space is short: for data, a thread or a library."""
+    """Return whether an error means too little memory or address space, for data, a thread or a library."""
     signs = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in signs)
 
@@ -103,7 +103,7 @@ def lacks_memory(error: BaseException) -> bool:
 def unforeseen(what: str, trace: str = "") -> str:
     """Return the sentence for an unexpected error; the log has its ID with the whole error.
 
-    `what` failed ("This page"). Called where the error is caught, or with the `trace` of another process.
+    `what` failed ("This page"). Call it in the except block, or with the `trace` of another process.
     """
     number = secrets.token_hex(3).upper()
     if trace:

@@ -1,4 +1,4 @@
-"""Work on many items with workers that open their models once: the interface, and processes on this machine.
+"""Process many items with workers that open their models once: the interface, and processes on this machine.
 
 `core.dask_executor` does the same with the machines of a Dask cluster.
 """
@@ -22,10 +22,10 @@ from core.wording import ending_words
 from core.workers import end_process, exit_code, start_piped
 
 ATTEMPTS = 2
-"""How often an item is given to a worker if workers die on it."""
+"""Number of workers that may die on an item before it fails."""
 
 LOOK_SECONDS = 0.1
-"""How soon a local map notices that it should stop."""
+"""Seconds between checks of `stop` in a local map."""
 
 SHUTDOWN_TIMEOUT = 5.0
 
@@ -37,11 +37,11 @@ class Closable(Protocol):
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 GiveUp = Callable[[Item, str], Result]
-"""Return the result of an item that cost several workers their lives; the sentence says how."""
+"""Return the result of an item on which several workers died; the sentence gives the reason."""
 
 
 class Executor(Protocol):
-    """Workers that each open something once, such as models, and then work on one item after the other."""
+    """Workers that open something once, such as models, and then process items in turn."""
 
     def map(
         self,
@@ -51,20 +51,20 @@ class Executor(Protocol):
         give_up: GiveUp[Item, Result],
         stop: Stop = never,
     ) -> Iterator[Result]:
-        """Yield `work(opened, item)` of each item when it is done, in any order. No items open nothing.
+        """Yield `work(opened, item)` of each finished item, in any order. Without items, nothing is opened.
 
         Raises Cancelled by `stop`, the VerideskError of a worker, ModelError or ServerError if the workers are lost.
         """
         ...
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Release the workers."""
         ...
 
 
 @dataclass(frozen=True)
 class LocalExecutor:
-    """Processes on this machine, which start and end with each map. `environment` is added to theirs."""
+    """Processes on this machine that start and end with each map. `environment` is added to their environment."""
 
     open_once: Callable[[], Closable]
     workers: int = 1
@@ -78,7 +78,7 @@ class LocalExecutor:
         give_up: GiveUp[Item, Result],
         stop: Stop = never,
     ) -> Iterator[Result]:
-        """Yield the results as `Executor.map`. If a worker dies, a new one gets its item once more."""
+        """Yield the results as `Executor.map`. If a worker dies, a new worker gets its item."""
         if not items:
             return
         pool = WorkerPool(self, work, give_up, min(self.workers, len(items)))
@@ -89,7 +89,7 @@ class LocalExecutor:
                 process.end()
 
     def close(self) -> None:
-        """Do nothing: the processes ended with their map."""
+        """Do nothing, because the processes ended with their map."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class WorkerProcess(Generic[Item]):
             self.connection.send(item)
 
     def end(self) -> None:
-        """End the process: a waiting worker ends by itself, a busy one is killed. Leaves no zombie."""
+        """End the process: wait for an idle worker, kill a busy one. Leaves no zombie."""
         self.connection.close()
         end_process(self.process, patience=SHUTDOWN_TIMEOUT if self.item is None else 0.0)
 
@@ -156,7 +156,7 @@ class WorkerPool(Generic[Item, Result]):
         yield from results
 
     def _replace(self, process: WorkerProcess[Item]) -> tuple[Result, ...]:
-        """Put a new worker in the place of a dead one. Return the result of its item if that is given up."""
+        """Replace a dead worker. Return the result of its item if the item has failed."""
         how = process.exit_reason()
         if not process.ready:
             raise ModelError(
@@ -183,9 +183,10 @@ class WorkerPool(Generic[Item, Result]):
 
 
 def shares_of_cores(workers: int) -> list[frozenset[int]]:
-    """Return the cores of each worker: a part of them each, or one if there are more workers than cores.
+    """Return the cores of each worker: an equal part, or one if workers outnumber cores.
 
-    Empty if the system does not list its cores. A model's text does not depend on them. Raises BadInput for 0 workers.
+    Empty if the system does not list its cores. A model's text does not depend on its cores. Raises BadInput for 0
+    workers.
     """
     if workers < 1:
         raise BadInput(f"A batch needs at least one worker, not {workers}.")
@@ -198,8 +199,8 @@ def shares_of_cores(workers: int) -> list[frozenset[int]]:
 
 
 def serve(connection: Connection) -> None:
-    """Be a worker behind an open pipe: open the models, then work on items until the other end closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
+    """Run as a worker behind a pipe: open the models, then process items until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends its workers
     open_once, work, cores = connection.recv()
     if cores:
         os.sched_setaffinity(0, cores)  # llama.cpp and the encoder count the cores that they may use

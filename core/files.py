@@ -1,4 +1,4 @@
-"""The program's own files, paths that people name, and files read within bounds and written whole or not at all."""
+"""Read files within limits, write them completely or not at all, and check paths that users name."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from core.errors import BadInput
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "assets"
 HALF = re.compile(r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
-"""How JSON writes half a character (a lone surrogate); text behind an escaped backslash may look like it."""
+"""JSON's escape of a lone surrogate; text after an escaped backslash may look like it."""
 
-MAX_OPEN = 10_240  # macOS refuses more
+MAX_OPEN = 10_240  # the limit on macOS
 DAY = 24 * 3600  # seconds
 
 
 def allow_many_files() -> None:
-    """Let this process open up to MAX_OPEN files where the system allows it; systems begin with 1,024 or fewer.
+    """Raise this process's limit of open files to MAX_OPEN if the system allows; the default is 1,024 or fewer.
 
-    Streamlit keeps three descriptors (an event loop) for every session, and for up to 128 that have gone.
+    Streamlit keeps three descriptors (an event loop) for every session and for up to 128 ended ones.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MAX_OPEN if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN)
@@ -37,15 +37,15 @@ def allow_many_files() -> None:
 
 
 def expanded(path: Path) -> Path:
-    """Return a path that somebody named with the home folder in place of "~". Raises BadInput if there is none."""
+    """Return a user's path with "~" replaced by the home folder. Raises BadInput if there is no home folder."""
     try:
         return path.expanduser()
-    except RuntimeError as error:  # "~somebody" who has no account here, or no home of one's own
+    except RuntimeError as error:  # "~somebody" without an account or home here
         raise BadInput(f"{path}: there is no such home folder here; write the whole path, from / on.") from error
 
 
 def check_regular(path: Path) -> None:
-    """Raise BadInput unless `path` is an ordinary file: reading a pipe or a device might never end."""
+    """Raise BadInput unless `path` is an ordinary file, because reading a pipe or device may never end."""
     if "\0" in str(path):
         raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     if path.exists() and not path.is_file():
@@ -67,7 +67,7 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
 
 
 def json_of(text: str | bytes, *, strict: bool = True) -> Any:
-    """Return the value of a JSON text, with "?" for half a character, which no file or database takes.
+    """Return the value of a JSON text, with "?" for lone surrogates, which files and databases refuse.
 
     Raises ValueError if the text is no JSON or nests too deeply; `strict` refuses control characters in it.
     """
@@ -82,7 +82,7 @@ def json_of(text: str | bytes, *, strict: bool = True) -> Any:
 
 
 def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> None:
-    """Write a file as `replacing`; a text in UTF-8. With `parents` the folders above it are made too."""
+    """Write a file as `replacing`; a text in UTF-8. With `parents`, create missing folders above it."""
     with writing(path):
         if parents:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,13 +92,12 @@ def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> N
 
 @contextmanager
 def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Open a new file beside `path`. It replaces `path` once the block has ended and the file is on disk.
+    """Open a new file beside `path`, which replaces `path` after the block, once it is on disk.
 
-    If the block or the disk fails, the old file stays. `mode` is who may read and write the file,
-    less the process's umask. Raises BadInput as `writing`.
+    If the block or the disk fails, the old file stays. `mode` holds the file's permissions, less the process's umask. Raises BadInput as `writing`.
     """
     target = path.resolve()
-    if target.exists() and not target.is_file():  # a pipe, /dev/stdout: there is nothing to replace
+    if target.exists() and not target.is_file():  # a pipe or /dev/stdout has nothing to replace
         with writing(path), target.open("wb") as file:
             yield file
         return
@@ -115,7 +114,7 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise BadInput where `replacing` could write no file. Call it before work that ends in that file."""
+    """Raise BadInput if `replacing` could not write this file. Call it before long work."""
     if "\0" in str(path):
         raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     target = Path(os.path.realpath(path))
@@ -131,7 +130,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_writable_folder(path: Path) -> None:
-    """Raise BadInput where no file can be written into a folder; the folder may still have to be made."""
+    """Raise BadInput if no file can be written into a folder, which may not exist yet."""
     if "\0" in str(path):
         raise BadInput(f"{str(path)!r} is no path: it holds a character that no path has.")
     with writing(path):
@@ -142,28 +141,28 @@ def check_writable_folder(path: Path) -> None:
 
 
 def _try_a_file(path: Path) -> None:
-    """Make and delete a file beside `path`: rights, space and allowed names differ between disks."""
+    """Create and delete a file beside `path`, because rights, space and allowed names differ between disks."""
     new = _beside(path)
     new.touch()
     new.unlink()
 
 
 def _beside(path: Path) -> Path:
-    """Return a name that no other process or thread writes to. If two write at once, the last whole file stays."""
+    """Return a name for this process and thread only. If two write at once, the last complete file stays."""
     return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.new")
 
 
 def clear_leftovers(folder: Path, prefix: str) -> None:
-    """Delete folders with this prefix that processes made a day ago or earlier: they were ended at work."""
+    """Delete folders with this prefix that are older than a day: killed processes left them."""
     for left in folder.glob(f"{prefix}*"):
-        with suppress(FileNotFoundError):  # another process may be done with it by now
+        with suppress(FileNotFoundError):  # another process may have deleted it
             if left.stat().st_mtime < time.time() - DAY:
                 shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn an error of the disk at `path` into BadInput with the way out."""
+    """Turn a disk error at `path` into BadInput with the way out."""
     try:
         yield
     except OSError as error:

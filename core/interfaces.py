@@ -1,4 +1,4 @@
-"""Protocols that steps need: retrievers, encoders, language models. Only core/llm and core/retrieval implement them."""
+"""Define the interfaces of retrievers, encoders and language models; core/llm and core/retrieval implement them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def never() -> bool:
 
 
 def ignore(_: object) -> None:
-    """The listener that takes no notice."""
+    """The listener that ignores reports."""
 
 
 @dataclass(frozen=True)
 class ModelIdentity:
-    """Which weights did it: a name for people, and the SHA-256 of the weights file in hex.
+    """The identity of weights: a name for people, and the SHA-256 of the weights file in hex.
 
-    `digest` is empty for a server that does not report it; a receipt then says so. `server` is then a hash of the
-    server's address and its description of the model. If that changes, other weights may have the same name. `answered`
-    is the model and system fingerprint that its answers name, once `ServerModel.hold_to_one` asked for them.
+    `digest` is empty for a server that does not report it. `server` is then a hash of the server's address and its
+    description of the model. If this hash changes, the weights may differ. `answered` is the model and system
+    fingerprint in its answers, after `ServerModel.hold_to_one`.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class TokenVectors:
-    """The vectors of a text's word pieces in their context.
+    """The contextual vectors of a text's word pieces.
 
     spans: the characters of each piece, shape (pieces, 2); vectors: (pieces, dimensions), of any length.
     """
@@ -77,13 +77,13 @@ class ContextualEncoder(Encoder, Protocol):
 
 
 class Retriever(Protocol):
-    """Finds passages of one corpus by their words (BM25), or by the static vectors of their words."""
+    """Finds passages of one corpus by words (BM25) or by static word vectors."""
 
     @property
     def passages(self) -> Sequence[Passage]: ...
 
     def position(self, passage: Passage) -> int | None:
-        """Return the first place of an equal passage among `passages`, None where there is none."""
+        """Return the position of the first equal passage among `passages`, or None."""
         ...
 
     def search(self, query: str, *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -98,14 +98,14 @@ class Retriever(Protocol):
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the positions and cosines of the `k` passages with the nearest static vectors, nearest first.
 
-        The static encoder may have to be distilled first; `report` gets the progress. Raises ModelError if that fails.
+        A missing static encoder is distilled first; `report` gets the progress. Raises ModelError if that fails.
         """
         ...
 
     def vectors(self, positions: Sequence[int], *, stop: Stop = never) -> NDArray[np.float32]:
         """Return the unit vectors of the passages at `positions`, shape (len(positions), dimensions).
 
-        Each passage is encoded at most once in the life of the retriever.
+        The retriever encodes each passage at most once.
         """
         ...
 
@@ -117,7 +117,7 @@ class LanguageModel(Protocol):
     def identity(self) -> ModelIdentity: ...
 
     def count_tokens(self, text: str) -> int:
-        """Return the number of tokens of `text` on its own, without any template around it."""
+        """Return the number of tokens of `text`, without a template."""
         ...
 
     def generate(
@@ -132,8 +132,8 @@ class LanguageModel(Protocol):
     ) -> Completion:
         """Return the text that the model writes after `prompt`; with a schema, JSON that is valid under it.
 
-        Raises ModelError if the prompt and `max_tokens` do not fit the context. Raises it also if the JSON was cut off,
-        or if the model's process ended. Raises Cancelled if `stop` said so.
+        Raises ModelError if the prompt and `max_tokens` do not fit the context. Raises ModelError also if the JSON was
+        cut off or the model's process ended. Raises Cancelled if `stop` is true.
         """
         ...
 
@@ -159,15 +159,15 @@ class AdaptableModel(LanguageModel, Protocol):
     def with_adapter(self, file: Path) -> LanguageModel:
         """Return the model with the adapter in a GGUF file; its identity's digest is that of the adapter's file.
 
-        Both share the weights in memory, and are closed together.
-        Raises ModelError if the file cannot be read or is no adapter.
+        Both models share the weights in memory, and close together. Raises ModelError if the file cannot be read or is
+        no adapter.
         """
         ...
 
 
 @runtime_checkable
 class DraftingModel(LanguageModel, Protocol):
-    """A language model that writes several short answers beside each other, which is faster than one by one."""
+    """A language model that writes several short answers in parallel, which is faster than one by one."""
 
     def drafts(
         self,
@@ -180,11 +180,10 @@ class DraftingModel(LanguageModel, Protocol):
         seed: int = 0,
         stop: Stop = never,
     ) -> list[Completion]:
-        """Return the text that the model writes after each prompt, up to the first `end` in it.
+        """Return the text that the model writes after each prompt, up to the first `end`.
 
-        A draft ends with `finish` "strange" at a name or number that is not in its `known` text. An empty one allows
-        all.
-        Raises ModelError and Cancelled as `generate` does.
+        A draft ends with `finish` "strange" at a name or number outside its `known` text. An empty `known` text allows
+        all. Raises as `generate`.
         """
         ...
 
@@ -193,12 +192,12 @@ class Judge(Protocol):
     """Turns a claim and its evidence into four probabilities."""
 
     def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
-        """Return the verdict on the case's evidence, and the completions it took (none for the classifier)."""
+        """Return the verdict on the case's evidence, and its completions (none for the classifier)."""
         ...
 
 
 class Examples(Protocol):
-    """Finds training claims that resemble a claim."""
+    """Finds training claims similar to a claim."""
 
     def nearest(self, claim: str, *, k: int) -> tuple[GoldClaim, ...]:
         """Return the `k` training claims most like `claim`, best first."""

@@ -1,4 +1,4 @@
-"""The log of a command: a file made at the first message, so that no stack trace reaches a terminal."""
+"""Write a command's log to a file, created at the first message, so that no stack trace reaches a terminal."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from core.errors import BadInput
 from core.settings import settings
 
 VARIABLE = "VERIDESK_LOG"
-"""Names the file to the processes that a command starts, which write to the same one."""
+"""Environment variable with the log file, for the processes that a command starts."""
 
 
 class LateFile(logging.FileHandler):
-    """Writes to a file that is not there before the first line; `written` says whether there was one."""
+    """Writes to a file that is created with the first line; `written` says whether a line was written."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, delay=True, encoding="utf-8")
@@ -35,7 +35,7 @@ class LateFile(logging.FileHandler):
 
 @contextmanager
 def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
-    """Send log messages to a file until the block ends, or with `debug` to standard error."""
+    """Send log messages to a file until the block ends; with `debug`, to standard error."""
     path = os.environ.get(VARIABLE) or str(_path())
     handler: logging.Handler = logging.StreamHandler() if debug else LateFile(Path(path))
     handler.setLevel(logging.WARNING)
@@ -56,13 +56,13 @@ def logged(*, debug: bool = False) -> Iterator[LateFile | None]:
 
 
 def _log_unraisable(failure: sys.UnraisableHookArgs) -> None:
-    """Log an error that no code can catch, such as one of a library's object that is being deleted."""
+    """Log an error that no code can catch, such as one from the deletion of a library's object."""
     logging.getLogger(__name__).warning("%s: %s", failure.err_msg or "Ignored", failure.exc_value)
 
 
 def _path() -> Path:
     try:
         folder = settings().home / "logs"
-    except BadInput:  # no home; the command that needs one says so itself
+    except BadInput:  # no home; commands that need one report it
         folder = Path(tempfile.gettempdir())
     return folder / f"veridesk-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"

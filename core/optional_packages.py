@@ -1,4 +1,4 @@
-"""Packages that only some people need, each with the command that installs it."""
+"""List optional packages, each with the command to install it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files of records, recognised by their content: JSON array, JSON lines, CSV."""
+"""Read text files of records, recognised by content: JSON array, JSON lines, CSV."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from core.files import HALF, read_bounded
 
 MAX_BYTES = 256 * 1024 * 1024
 MAX_TOML = 50_000
-"""Characters of a TOML file."""
+"""The most characters of a TOML file."""
 
 MAX_DOTS = 100
-"""In one line of a TOML file: Python's reader takes the square of a key's parts, in time and in memory."""
+"""The most dots in a line of TOML: Python's reader needs quadratic time and memory for a key's parts."""
 
 CSV_COLUMNS = ("id", "claim", "evi", "label")
 
 
 @dataclass(frozen=True)
 class RecordFile:
-    """A decoded file: its records, each with the place it came from ("line 7", "record 3").
+    """A decoded file: its records, each with its place in the file ("line 7", "record 3").
 
     `format` is "json", "jsonl" or "csv"; `encoding` is "utf-8", "utf-16" or "windows-1252". `separator` is that of a
     CSV's cells.
@@ -57,7 +57,7 @@ def read_bytes(path: Path) -> bytes:
 
 @cache
 def standard_input() -> bytes:
-    """Return the content of standard input; it can be read only once, and a command may ask for it twice."""
+    """Return the content of standard input, kept because a command may read it twice."""
     content = sys.stdin.buffer.read(MAX_BYTES + 1)
     check_size("Standard input", len(content))
     return content
@@ -126,7 +126,7 @@ def _decode(name: str, content: bytes) -> tuple[str, str]:
     try:
         return content.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError:
-        # Spreadsheets on Windows write this; Latin-1's letters are the same there. The caller reports it.
+        # Spreadsheets on Windows write this encoding, which includes Latin-1's letters. The caller reports it.
         return content.decode("cp1252", errors="replace"), "windows-1252"
 
 
@@ -147,7 +147,7 @@ def _json_objects(name: str, text: str, encoding: str) -> RecordFile:
 
 
 def _json_lines(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    # Not splitlines(): JSON strings may hold U+2028 and other characters it breaks at.
+    # Not splitlines(), which also splits at U+2028 and other characters inside JSON strings.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             row = parse_json(name, line, line=number)
@@ -159,8 +159,7 @@ def _json_lines(name: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def parse_json(name: str, text: str, *, line: int = 0) -> Any:
     """Return the value of a user's JSON text; `line` is its line in the file `name`, 0 for a whole file.
 
-    Raises BadRecord if it is no JSON, or names a key of an object twice. Raises it also for deep nesting and for very
-    long numbers.
+    Raises BadRecord for invalid JSON, repeated keys in an object, deep nesting and very long numbers.
     """
     try:
         value = json.loads(text, object_pairs_hook=_object)
@@ -182,7 +181,7 @@ def parse_json(name: str, text: str, *, line: int = 0) -> Any:
 
 
 def parse_toml(name: str, text: str) -> dict[str, Any]:
-    """Return the table that a TOML text of somebody's is. Raises BadRecord if it is none, or too long or nested."""
+    """Return the table in a user's TOML text. Raises BadRecord if it is invalid, too long or too deeply nested."""
     if len(text) > MAX_TOML:
         raise BadRecord(f"{name} has {len(text):,} characters; {MAX_TOML:,} are the most.")
     for number, line in enumerate(text.split("\n"), start=1):
@@ -192,12 +191,12 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError as error:
         raise BadRecord(f"{name} is not TOML that can be read: it is nested too deeply.") from error
-    except ValueError as error:  # TOMLDecodeError is one; so is a number with thousands of digits
+    except ValueError as error:  # includes TOMLDecodeError, and numbers with thousands of digits
         raise BadRecord(f"{name} is not TOML: {error}.") from error
 
 
 class _Refused(Exception):
-    """A construct that JSON allows and Veridesk does not."""
+    """A construct that JSON allows and Veridesk refuses."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

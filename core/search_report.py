@@ -1,4 +1,4 @@
-"""Report on a search: its queries, the pages that it read, and those that it left out."""
+"""Report on a search: its queries, the pages read and the pages left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FOUND = "found"
 
 
 class Reason(StrEnum):
-    """Why a question brought no results, or a page no document."""
+    """Reasons for a query without results, or a page without a document."""
 
     ROBOTS = "robots.txt forbids it"
     WALL = "behind a wall"
@@ -35,7 +35,7 @@ class Reason(StrEnum):
 
 
 PASSING = frozenset({Reason.RATE_LIMIT, Reason.NO_ANSWER, Reason.QUOTA, Reason.KEY})
-"""Reasons that may be gone the next time: a search that they silenced is no answer."""
+"""Temporary reasons: a search that failed only for these has no result."""
 
 
 class When(StrEnum):
@@ -48,7 +48,7 @@ class When(StrEnum):
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """One query to one source. `status` is FOUND or why nothing came; `found` counts addresses."""
+    """One query to one source. `status` is FOUND or the reason for a failure; `found` counts addresses."""
 
     source: str
     query: str
@@ -58,17 +58,16 @@ class AskedQuery:
 
     @property
     def failed(self) -> bool:
-        """Whether the source did not answer; that it knows of nothing is an answer."""
+        """Whether the source did not answer; an empty result is an answer."""
         return self.status not in (FOUND, Reason.EMPTY)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a document comes from: who named it for which query at which rank (from 1), and how it is dated.
+    """The origin of a document: its source, query and rank (from 1), and its date.
 
-    `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day of
-    the page's last change, if that is after the claim. `fact_checker` marks the site of one. `read` is when the page
-    was read.
+    `digest` is that of the document's text, `snapshot` that of the page's bytes. `changed` is the day of the page's
+    last change, if after the claim. `fact_checker` marks a fact-checker's site. `read` is the time of reading.
     """
 
     url: str
@@ -87,9 +86,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class ReadAddress:
-    """A web address that a person named: where it led, the digest of its snapshot, and when it was read.
+    """A web address given by the user: its final address, the digest of its snapshot, and the time of reading.
 
-    `problem` says why it could not be read; the other fields are then empty.
+    `problem` gives the reason of a failure; the other fields are then empty.
     """
 
     asked: str
@@ -101,7 +100,7 @@ class ReadAddress:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """An address that was found and gave no document, and why: a reason, and a sentence."""
+    """A found address without a document, with the reason and a sentence."""
 
     url: str
     reason: Reason
@@ -112,7 +111,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class PublishedReview:
-    """A fact-check that somebody published of a claim."""
+    """A published fact-check of a claim."""
 
     claim: str
     url: str
@@ -127,9 +126,9 @@ class PublishedReview:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """Everything that a reader should know of a search. `reviews` are others' checks of the claim, no evidence.
+    """The report on a search. `reviews` are others' checks of the claim, not evidence.
 
-    `began` is when the search began.
+    `began` is the time of its start.
     """
 
     searches: tuple[AskedQuery, ...] = ()
@@ -145,7 +144,7 @@ class SearchReport:
 
     @property
     def silenced(self) -> str:
-        """A sentence on sources and sites that did not answer and may do so later; "" where all did."""
+        """A sentence on sources and sites that may answer later; "" if all answered."""
         queries = sum(asked.status in (*PASSING, Reason.NOT_SENT) for asked in self.searches)
         pages = sum(item.reason in PASSING for item in self.left_out)
         parts = [counted(queries, "query", "queries")] if queries else []
@@ -154,7 +153,7 @@ class SearchReport:
 
 
 def outcome(report: SearchReport) -> str:
-    """Explain in a sentence or two why a search found nothing."""
+    """Return one or two sentences on the reason for an empty search."""
     failed = [
         asked.message or f"{asked.source}: {asked.status}"
         for asked in report.searches

@@ -110,7 +110,7 @@ def test_its_own_errors_come_through_and_cost_no_process() -> None:
 @pytest.mark.parametrize(("reader", "seconds", "sentence"), [
     (hang, 0.5, r"^x\.pdf: reading this file takes more than 0\.5 seconds; split it"),
     (sleep, 0.5, r"^x\.pdf: reading this file takes more than 0\.5 seconds; split it"),
-    (crash, 60.0, r"^x\.pdf: this file brought down the program that read it \(SIGSEGV\)\. Save it in another form\.$"),
+    (crash, 60.0, r"^x\.pdf: this file crashed its reader \(SIGSEGV\)\. Save it in another form\.$"),
 ])  # fmt: skip
 def test_what_hangs_or_dies_is_a_sentence_and_the_next_file_is_read(
     reader: object, seconds: float, sentence: str

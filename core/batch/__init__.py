@@ -1,1 +1,1 @@
-"""Many claims: workers do them, a journal keeps each result, and the end is a submission."""
+"""Verify many claims: workers process them, a journal stores each result, and a submission is written."""

@@ -1,4 +1,4 @@
-"""The kind of job that verifies a file of claims, in a folder of its own.
+"""Define the job that verifies a file of claims, in its own folder.
 
 The folder holds the claims, the stores that were uploaded as a ZIP, the journal, the receipts and the submission. A
 batch resumes from its journal after a cancel, a failure or a restart of the server.
@@ -35,10 +35,10 @@ from core.verification.verdict.verdict_words import listed_as, shown_label
 from core.verification.verify_job import Cases, keep_case
 
 MAX_KEPT = 20
-"""How many batches without a name stay on disk for one owner. A new one deletes the oldest that has ended."""
+"""Number of unnamed batches kept per owner. A new batch deletes the oldest ended one."""
 
 TRIES = 20
-"""How often a batch may begin without a click, as after restarts of the server. It resumes from its journal."""
+"""Number of automatic starts of a batch, such as after server restarts. Each resumes from the journal."""
 
 MAX_WORKERS = 64
 LOOK_SECONDS = 0.1
@@ -52,11 +52,11 @@ class BatchRequest:
 
     `claims_name` names the file of claims in the batch's folder, `title` is the owner's name for it. `ids` are the ids
     of the claims in order; `gold` says whether they are annotated. `stores` is a folder on this machine, empty if the
-    stores were uploaded as a ZIP. `extra` are paths of documents for every claim. With a `collection`, the name of one,
-    they are all that is searched. `own_recipe` is the text of the owner's recipe file, which `recipe` names; empty for
-    a built-in one. `training` is the path of annotated claims for examples, or empty. `within` is the most seconds a
-    claim may take. `workers` is the number of processes, 0 for the workers of the Dask cluster. `searches` and
-    `consents` are as in `BatchPlan`.
+    stores were uploaded as a ZIP. `extra` are paths of documents for every claim. With the name of a `collection`, only
+    `extra` is searched. `own_recipe` is the text of the owner's recipe file, which `recipe` names; empty for a built-in
+    recipe. `training` is the path of annotated claims for examples, or empty. `within` is the most seconds a claim may
+    take. `workers` is the number of processes, 0 for the workers of the Dask cluster. `searches` and `consents` are as
+    in `BatchPlan`.
     """
 
     claims_name: str
@@ -79,7 +79,7 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one claim, as a page lists it.
+    """The result of one claim in a list on the page.
 
     `label` is as in `listed_as`, empty for a failure. `worker` and `speaking` are as in `Done`.
     """
@@ -125,7 +125,7 @@ class Batch:
 
     @property
     def running(self) -> bool:
-        """Return whether it is at work or waits."""
+        """Return whether it runs or waits."""
         status = self.status
         return bool(status and status.state.live)
 
@@ -153,7 +153,7 @@ class Batch:
 
     @property
     def plan(self) -> BatchPlan:
-        """Return the way to work on its claims."""
+        """Return the plan for its claims."""
         asked = self.asked
         request = Request(
             Claim(""),
@@ -170,13 +170,13 @@ class Batch:
 
     def progress(self) -> Mapping[str, Outcome]:
         """Return the results so far by claim id; only new lines of the journal are read."""
-        with self.lock:  # several pages may look at once
+        with self.lock:  # several pages may read at once
             for done in self.tail.read():
                 self.outcomes[done.claim_id] = outcome_of(done)
         return {claim_id: self.outcomes[claim_id] for claim_id in self.asked.ids if claim_id in self.outcomes}
 
     def receipt(self, claim_id: str) -> Json | None:
-        """Return the receipt of a claim; None if the claim failed or is not done."""
+        """Return the receipt of a claim; None if the claim failed or is unfinished."""
         claim = self.claims.get(claim_id)
         path = receipt_path(self.folder / CASES, claim) if claim else None
         return dict(json_of(path.read_text(encoding="utf-8"))) if path and path.exists() else None
@@ -187,7 +187,7 @@ class Batch:
         return dict(json_of(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
     def files(self) -> list[Path]:
-        """Return the submission in each format, once it is written."""
+        """Return the finished submission in each format."""
         return [path for path in self.outs if path.exists()]
 
 
@@ -195,7 +195,7 @@ Batches = Jobs[BatchRequest, Batch]
 
 
 def outcome_of(done: Done) -> Outcome:
-    """Return a result as a page lists it."""
+    """Return a result for a list on the page."""
     label = listed_as(shown_label(done.prediction)) if done.prediction else ""
     return Outcome(done.claim_id, label, done.error, done.seconds, done.left_out, done.worker, done.speaking)
 
@@ -208,7 +208,7 @@ def batch_files(asked: BatchRequest, claims: bytes, stores: Mapping[str, bytes])
 def batch_kind(
     folders: Path, store: JobStore, executor_for: Callable[..., Executor] = executor_for
 ) -> JobKind[BatchRequest, Batch]:
-    """Return the kind of a batch. One is at work at a time: each has models of its own in memory."""
+    """Return the kind of a batch. One batch runs at a time, because each loads its own models."""
     known: dict[str, Batch] = {}
 
     def view(job: Job, asked: BatchRequest, folder: Path | None) -> Batch:
@@ -221,7 +221,7 @@ def batch_kind(
         batch = view(context.job, asked, context.folder)
         plan, claims, retry = batch.plan, list(batch.claims.values()), asked.retry_failures
         scheduler = "" if asked.workers else settings().scheduler
-        while is_locked(batch.tail.path):  # by another server that has lost this batch and does not know it yet
+        while is_locked(batch.tail.path):  # by another server that has lost this batch unknowingly
             if context.stop():
                 raise Cancelled("Stopped.")
             time.sleep(LOOK_SECONDS)
@@ -244,7 +244,7 @@ def read_asked(record: Json) -> BatchRequest:
 
 
 def case_of(batch: Batch, claim_id: str, cases: Cases) -> str:
-    """Return the id of a claim's case among its owner's cases, stored there on demand; "" if it has none."""
+    """Return the id of a claim's case in its owner's history, after storing it there; "" without a case."""
     owner = batch.job.owner
     receipt, kept = batch.receipt(claim_id), batch.opened()
     if receipt is None:

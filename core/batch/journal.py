@@ -1,6 +1,6 @@
-"""The journal of a batch: one line for each finished claim, on disk at once. A later run resumes from it.
+"""Write and read the journal of a batch: one line per finished claim, written at once. Later runs resume from it.
 
-The first line holds the settings of the batch, so that no run resumes with others.
+The first line has the settings of the batch, so that no run resumes with other settings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.files import json_of
 
 Json = dict[str, Any]
 FORMAT = 3
-"""Raise it when the meaning of a line changes."""
+"""Increase this number if the meaning of a line changes."""
 
 JOURNAL = ".journal"
 
@@ -57,7 +57,7 @@ def record_of(done: Done) -> Json:
 
 
 def done_from_record(place: str, record: Json) -> Done:
-    """Return the result in one line. Raises BadRecord, KeyError or TypeError if it is none."""
+    """Return the result in one line. Raises BadRecord, KeyError or TypeError for an invalid line."""
     row = record["prediction"]
     prediction = prediction_from_row("journal", place, row) if row else None
     cost, left_out = Cost(**record["cost"]), tuple(record["left_out"])
@@ -66,7 +66,7 @@ def done_from_record(place: str, record: Json) -> Done:
 
 @dataclass
 class Tail:
-    """Reads a journal that may still grow."""
+    """Reads new lines of a growing journal."""
 
     path: Path
     settings: Json | None = None
@@ -76,7 +76,7 @@ class Tail:
     def read(self) -> list[Done]:
         """Return the results in the new whole lines; the first line becomes `settings`.
 
-        Raises BadRecord with the number of a line that is no record.
+        Raises BadRecord with the number of an invalid line.
         """
         if not self.path.exists():
             return []
@@ -113,14 +113,14 @@ def read_journal(path: Path) -> tuple[Json | None, dict[str, Done]]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[IO[bytes]]:
-    """Open a journal for reading and adding, for one run at a time. A killed process holds no lock.
+    """Open and lock a journal for reading and appending. A killed process loses its lock.
 
     Raises BadInput if another run writes it, or if it cannot be written.
     """
     with ExitStack() as stack:
         try:
             stack.enter_context(_lock(path))
-            # a buffer that a full disk does not take would fail again when the journal is closed
+            # a buffer that a full disk refuses would fail again at closing
             journal = stack.enter_context(path.open("a+b", buffering=0))
         except Timeout as error:
             raise BadInput(f"Another run is writing {path}: wait for it, or give another --out.") from error
@@ -130,7 +130,7 @@ def locked(path: Path) -> Iterator[IO[bytes]]:
 
 
 def is_locked(path: Path) -> bool:
-    """Say whether a run is writing this journal."""
+    """Return whether a run is writing this journal."""
     if not path.exists():
         return False
     try:
@@ -145,7 +145,7 @@ def _lock(path: Path) -> FileLock:
 
 
 def open_journal(journal: IO[bytes], path: Path, plan: BatchPlan) -> dict[str, Done]:
-    """Return the results of earlier runs by claim id, and cut off a last line that a kill left incomplete.
+    """Return the results of earlier runs by claim id, and remove an incomplete last line.
 
     Raises BadInput if the earlier runs had other settings.
     """
@@ -178,7 +178,7 @@ def _mend(journal: IO[bytes]) -> None:
 
 
 def add_line(journal: IO[bytes], record: Json) -> None:
-    """Add one line to the journal and wait until it is on disk. Raises BadInput if the disk does not take it."""
+    """Add one line to the journal and wait until it is on disk. Raises BadInput if it cannot be written."""
     line = json.dumps(record, ensure_ascii=False).encode("utf-8") + b"\n"
     try:
         if journal.write(line) != len(line):

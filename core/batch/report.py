@@ -1,4 +1,4 @@
-"""The figures of a batch: seconds a claim, tokens, memory, failures and cuts."""
+"""Compute the figures of a batch: seconds per claim, tokens, memory, failures and cuts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from core.wording import counted
 class BatchReport:
     """The figures of a batch, over all its runs.
 
-    Seconds are those of claims with a prediction. `workers` is the most workers at work at one time. `peak_bytes` adds
-    up the peaks of these workers, an upper bound of their memory. It is None if the system does not report peaks.
-    `left_out` and `failures` go by claim id.
+    Seconds are those of claims with a prediction. `workers` is the maximum of workers at one time. `peak_bytes` is the
+    sum of their peaks, an upper bound of their memory; None if not reported. `left_out` and `failures` go by claim id.
     """
 
     claims: int
@@ -34,7 +33,7 @@ class BatchReport:
 
 
 def report_on(outcome: Sequence[Done]) -> BatchReport:
-    """Return the figures of claims that were worked on."""
+    """Return the figures of the processed claims."""
     seconds = sorted(done.seconds for done in outcome if done.prediction)
     costs = [done.cost for done in outcome]
     together = at_one_time(workers_of(outcome))
@@ -56,7 +55,7 @@ def report_on(outcome: Sequence[Done]) -> BatchReport:
 
 @dataclass(frozen=True)
 class WorkerFigures:
-    """When a worker was seen at work, in seconds since 1970, and the most memory that it has held."""
+    """First and last sign of a worker, in seconds since 1970, and its peak memory."""
 
     began: float
     ended: float
@@ -64,7 +63,7 @@ class WorkerFigures:
 
 
 def workers_of(outcome: Sequence[Done]) -> list[WorkerFigures]:
-    """Return the workers that these claims name."""
+    """Return the workers named by these claims."""
     by_name: dict[str, list[Done]] = {}
     for done in outcome:
         if done.worker:
@@ -80,19 +79,19 @@ def workers_of(outcome: Sequence[Done]) -> list[WorkerFigures]:
 
 
 def at_one_time(workers: Sequence[WorkerFigures]) -> list[list[WorkerFigures]]:
-    """Return, for each worker's beginning, those at work then: the workers of an earlier run held nothing any more."""
+    """Return the workers running at each worker's start; workers of earlier runs had ended."""
     return [[one for one in workers if one.began <= each.began <= one.ended] for each in workers]
 
 
 def percentile(ordered: Sequence[float], share: float) -> float | None:
-    """Return the smallest value that at least this share of the values do not exceed; None where there are none."""
+    """Return the smallest value not exceeded by at least this share of the values; None without values."""
     if not ordered:
         return None
     return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(share * 1000) // 1000) - 1))]
 
 
 def report_lines(report: BatchReport) -> list[str]:
-    """Return the report as a person reads it."""
+    """Return the report as text for people."""
     failed = counted(len(report.failures), "failure") if report.failures else "none failed"
     lines = [f"{counted(report.claims, 'claim')}, {failed}."]
     if report.median_seconds is not None:

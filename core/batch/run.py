@@ -1,4 +1,4 @@
-"""Run a batch: skip the claims that earlier runs did, journal each result, write the submission at the end."""
+"""Run a batch: skip finished claims, journal each result, write the submission at the end."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SUFFIXES = (".json", ".jsonl", ".csv")
 FAILURES = ".failures.json"
 
 OnDone = Callable[[Done, bool], None]
-"""Called for each claim that is done; True for the claims of an earlier run."""
+"""Called for each finished claim; True for claims of an earlier run."""
 
 
 def executor_for(plan: BatchPlan, *, workers: int = 1, scheduler: str = "") -> Executor:
     """Return the workers of a Dask scheduler, or without one `workers` processes on this machine."""
     if scheduler:
-        from core.dask_executor import DaskExecutor  # needs Dask, which few have
+        from core.dask_executor import DaskExecutor  # needs Dask, which is optional
 
         return DaskExecutor(partial(open_worker, plan), scheduler)
     return LocalExecutor(partial(open_worker, plan), workers, keys_for(plan.request.model))
@@ -55,11 +55,11 @@ def run_batch(
     retry_failures: bool = False,
     stop: Stop = never,
 ) -> BatchReport:
-    """Work through the claims, write the submission to each of `outs`, and return the figures of all runs.
+    """Process the claims, write the submission to each of `outs`, and return the figures of all runs.
 
-    The journal lies beside the first of `outs`; a run skips the claims that are in it. A claim that failed in an
-    earlier run is done again only with `retry_failures`. The submission is in the order of the claims. It leaves
-    failed claims out, and OUT.failures.json names them. Its bytes are the same for any number of workers and runs.
+    The journal is beside the first of `outs`; a run skips the claims in it. Failed claims of an earlier run are
+    repeated only with `retry_failures`. The submission is in the order of the claims, without failed ones, which
+    OUT.failures.json lists. Its bytes are the same for any number of workers and runs.
 
     Raises BadInput if another run writes this journal or began it with other settings, and as `Executor.map`.
     """
@@ -86,7 +86,7 @@ def give_up(claim: Claim, why: str) -> Done:
 
 
 def settled(earlier: dict[str, Done], claim: Claim, *, retry_failures: bool) -> Done | None:
-    """Return an earlier run's result of a claim; None if the claim has changed or is to be done again."""
+    """Return an earlier run's result of a claim; None if the claim has changed or must be repeated."""
     done = earlier.get(claim.id)
     if done is None or done.asked != key_of(claim) or (done.prediction is None and retry_failures):
         return None
@@ -107,7 +107,7 @@ def failures_path(out: Path) -> Path:
 
 
 def write_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
-    """Write a submission in the format of the file's suffix; a kill leaves no half of it."""
+    """Write a submission in the format of the file's suffix, completely or not at all."""
     if path.suffix == ".csv":
         write_whole(path, submission_csv(predictions))
     else:

@@ -1,8 +1,8 @@
-"""Keep a claim inside its time limit with fewer passages, questions and generations, and list the cuts.
+"""Keep a claim within its time limit by cutting passages, questions and generations, and list the cuts.
 
-The seconds of each step are measured claim by claim. Each step gets the largest share of the recipe's amounts that
-fits the time left. A step that exceeds its part is stopped at the next token or batch. It is then done again with the
-inputs that it had finished. That costs nothing, because the model's earlier texts are cached.
+The seconds of each step are measured claim by claim. Each step gets the largest share of the recipe's amounts that fits
+the time left. A step that exceeds its part stops at the next token or batch. It then runs again on its finished inputs,
+which costs nothing because the model's texts are cached.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ SHARES = (1.0, 0.75, 0.5, 0.35, 0.2, 0.1)
 """The shares of a recipe's amounts to choose from, largest first."""
 
 SPARE = 0.05
-"""The share of the time kept free for work between tokens and after the last step."""
+"""Share of the time reserved for work between tokens and after the last step."""
 
 UNKNOWN = 0.15
-"""The share of the time left that is kept for later steps without measurements."""
+"""Share of the time left that is reserved for later steps without measurements."""
 
 CHEAP = 0.02
-"""Steps that take less than this share of the time are never cut."""
+"""Steps shorter than this share of the time are never cut."""
 
 AMOUNTS = (SmallCount, Passages, Examples)
-"""The types of a step's settings that are amounts."""
+"""Types of a step's settings that are amounts."""
 
 
 class OutOfTime(VerideskError):
-    """The time of a claim was over before the smallest share of a step was done."""
+    """The time ended before the smallest share of a step was finished."""
 
 
 @dataclass
 class Speeds:
-    """The last seconds of each step, by its title and the share of its amounts."""
+    """The last seconds of each step, by title and share of its amounts."""
 
     seconds: dict[str, dict[float, float]] = field(default_factory=dict)
 
     def note(self, title: str, share: float, seconds: float) -> None:
         before = self.seconds.get(title, {})
-        # Forget a larger share that took far longer in proportion: the machine was slower, and nothing would retry it.
+        # Forget a larger share that was far slower in proportion: the machine was busy, and nothing would retry that
+        # share.
         known = {other: took for other, took in before.items() if other < share or took / other <= 2 * seconds / share}
         self.seconds[title] = {**known, share: seconds}
 
@@ -62,7 +63,7 @@ class Speeds:
 
 @dataclass
 class TimeBudget:
-    """The time of one claim, which begins when this object is made. Without `within` there is no limit.
+    """The time of one claim, beginning now. Without `within` there is no limit.
 
     `run_step` is for `core.verification.runner.investigate`. `left_out` collects sentences on the cuts, `shares` the
     share of each step that was done.
@@ -80,14 +81,14 @@ class TimeBudget:
         self.llm: CachingModel | None = None
 
     def stop(self) -> bool:
-        """Return whether to stop: the user asked for it, or the time is over."""
+        """Return whether the user stopped the work or the time is over."""
         return self.should_stop() or self.clock() > self.end
 
     def too_late(self) -> str:
         return f"The {self.within:g} s that a claim may take were over. Give more time, or a faster model or machine."
 
     def run_step(self, step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:
-        """Return the case after a step, cut to fit the time.
+        """Return the case after a step, which is cut to fit the time.
 
         Raises OutOfTime if not even the smallest share can be done.
         """
@@ -106,7 +107,7 @@ class TimeBudget:
         return self._again(step, case, context, smaller, began)
 
     def _again(self, step: Step, case: Case, context: RunContext, shares: Sequence[float], began: float) -> Case:
-        """Do a stopped step again with its finished inputs, or its smallest share in the time left."""
+        """Repeat a stopped step with its finished inputs, or its smallest share in the time left."""
         assert self.llm is not None
         for share in shares:
             try:
@@ -133,7 +134,7 @@ class TimeBudget:
         return done
 
     def _affordable(self, step: Step, later: Sequence[Step]) -> float:
-        """Return the largest share at which this step and the later ones fit the time left."""
+        """Return the largest share at which this and the later steps fit the time left."""
         whole = self.speeds.predicted(step.title, 1.0)
         if whole is None or whole < CHEAP * (self.within or 0.0):
             return 1.0
@@ -145,7 +146,7 @@ class TimeBudget:
         return SHARES[-1]
 
     def _part(self, later: Sequence[Step], share: float) -> float:
-        """Return the latest end of this step that leaves the later ones their time."""
+        """Return the latest end of this step that leaves enough time for the later ones."""
         known = [self.speeds.predicted(each.title, share) for each in later]
         left = max(0.0, self.end - self.clock())
         unknown = UNKNOWN * left if None in known else 0.0
@@ -153,7 +154,7 @@ class TimeBudget:
 
 
 def at_shares(shares: Iterable[float]) -> RunStep:
-    """Return a `RunStep` that repeats the shares of an earlier run; steps after the last share are done whole."""
+    """Return a `RunStep` that repeats the shares of an earlier run; steps after the last share run whole."""
     remaining = iter(shares)
 
     def run(step: Step, case: Case, context: RunContext, later: Sequence[Step]) -> Case:

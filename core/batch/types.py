@@ -20,13 +20,13 @@ from core.verification.request import Request
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The way to work on every claim of a batch; other processes and machines get a copy.
+    """The settings for every claim of a batch; other processes and machines get a copy.
 
-    `request` holds all that is the same for each claim. The store of a claim is STORES/ID.json or .jsonl. `extra` are
-    paths that are searched for every claim; if `stores` is None, they are all that is searched. `within` is the most
-    seconds of a claim, None for no limit. `cases` is the folder for the receipt of each claim, None to keep none.
-    `searches` hold the search of each claim by its id, and `consents` the digest of the consent to it. A plan with
-    searches has no other documents.
+    `request` has the settings shared by all claims. The store of a claim is STORES/ID.json or .jsonl. `extra` are paths
+    searched for every claim; if `stores` is None, only these are searched. `within` is the most seconds of a claim,
+    None for no limit. `cases` is the folder for the receipt of each claim, None to keep none. `searches` hold the
+    search of each claim by its id, and `consents` the digest of the consent to it. A plan with searches has no other
+    documents.
     """
 
     request: Request
@@ -38,7 +38,7 @@ class BatchPlan:
     consents: Mapping[str, str] = field(default_factory=dict)
 
     def request_for(self, claim: Claim) -> Request:
-        """Return the request for one claim. Raises BadInput if it has no store of its own where each needs one."""
+        """Return the request for one claim. Raises BadInput if the claim needs a store and has none."""
         if self.searches:
             search, consent = self.searches.get(claim.id), self.consents.get(claim.id, "")
             if search is None:
@@ -47,7 +47,7 @@ class BatchPlan:
         if self.stores is None:
             return replace(self.request, claim=claim, stores=self.extra)
         names = store_names(claim.id)
-        if any(Path(name).name != name for name in names):  # or an id could lead out of the folder
+        if any(Path(name).name != name for name in names):  # otherwise an id could lead out of the folder
             raise BadInput(f"The claim's id {claim.id!r} is no name for a file, so it has no store: give it another.")
         own = next((self.stores / name for name in names if (self.stores / name).is_file()), None)
         if own is None:
@@ -59,7 +59,7 @@ class BatchPlan:
 class Cost:
     """The language model's work on one claim: its texts, and the tokens it read, reused and wrote.
 
-    `reused_tokens` are those of `prompt_tokens` that were already evaluated for an earlier prompt.
+    `reused_tokens` counts those of `prompt_tokens` already evaluated for an earlier prompt.
     """
 
     generations: int = 0
@@ -70,7 +70,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Done:
-    """The result of one claim: its prediction, or the error that explains why there is none.
+    """The result of one claim: its prediction, or the error.
 
     `left_out` lists the cuts that kept the claim inside its time limit. `worker` names the process. `peak_bytes` is the
     most memory of the process and its descendants, None if the system does not report it. `ended` is in seconds since
@@ -106,7 +106,7 @@ def read_claims_file(name: str, content: bytes) -> tuple[list[Claim], bool]:
 
 
 def stores_from_zip(files: Sequence[tuple[str, bytes]], ids: Sequence[str]) -> dict[str, bytes]:
-    """Return the stores of these claims among the files of a ZIP, by plain names. Raises BadInput for one twice."""
+    """Return the stores of these claims in a ZIP, by plain names. Raises BadInput for a repeated one."""
     wanted = {name for claim_id in ids for name in store_names(claim_id)}
     stores: dict[str, bytes] = {}
     for path, content in files:
@@ -119,12 +119,12 @@ def stores_from_zip(files: Sequence[tuple[str, bytes]], ids: Sequence[str]) -> d
 
 
 def without_store(ids: Sequence[str], stores: Collection[str]) -> list[str]:
-    """Return the ids that have no store among files of these names."""
+    """Return the ids without a store among files with these names."""
     return [claim_id for claim_id in ids if not any(name in stores for name in store_names(claim_id))]
 
 
 def receipt_path(cases: Path, claim: Claim) -> Path:
-    """Return where the receipt of a claim is kept."""
+    """Return the path of a claim's receipt."""
     return cases / f"{key_of(claim)}.json"
 
 

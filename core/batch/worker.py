@@ -1,4 +1,4 @@
-"""A worker: its models, its cache of stores, and the measured speed of its steps."""
+"""Define a worker: its models, its cache of stores, and the measured speed of its steps."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ log = logging.getLogger(__name__)
 _PROC = Path("/proc")
 FINDING = "Find the store"
 MAX_TEXT = 200_000_000
-"""Characters of text that one worker keeps; an official store of one claim has about ten million."""
+"""Characters of text in a worker's cache; the official store of one claim has about ten million."""
 
 StoreState = tuple[tuple[str, int, int], ...]
 
 
 @dataclass
 class StoreCache:
-    """Stores by path, those used last kept longest. One that changed on disk is read again."""
+    """Cached stores by path; the least recently used goes first. Changed stores are read again."""
 
     most_text: int = MAX_TEXT
     kept: OrderedDict[Path, tuple[StoreState, KnowledgeStore]] = field(default_factory=OrderedDict)
@@ -69,7 +69,7 @@ def state_of(path: Path) -> StoreState:
 
 @dataclass
 class Worker:
-    """Works on one claim after the other by a plan. `close` lets the language model go."""
+    """Verifies one claim after the other by a plan. `close` releases the language model."""
 
     plan: BatchPlan
     models: Models
@@ -77,7 +77,7 @@ class Worker:
     speeds: Speeds = field(default_factory=Speeds)
 
     def work(self, claim: Claim, *, stop: Stop = never) -> Done:
-        """Return the result of one claim; bad input fails this claim and no other. Raises Cancelled only by `stop`."""
+        """Return the result of one claim; bad input fails only this claim. Raises Cancelled only by `stop`."""
         started = time.perf_counter()
         budget = TimeBudget(self.plan.within, self.speeds, stop)
         outcome = self._outcome(claim, budget)
@@ -86,7 +86,7 @@ class Worker:
         return done_with(claim, outcome, time.perf_counter() - started, left_out=budget.left_out)
 
     def _keep(self, cases: Path, case: Case, shares: Sequence[float]) -> None:
-        """Keep the receipt of a claim, so that it can be opened as a case. Raises BadInput if the disk refuses it."""
+        """Keep the receipt of a claim, so that users can open it as a case. Raises BadInput if it cannot be written."""
         models = self.models.llm.identity, self.models.encoder.identity
         receipt = {**receipt_to_json(self.plan.request_for(case.claim), case, *models), "shares": list(shares)}
         write_whole(receipt_path(cases, case.claim), json.dumps(receipt), parents=True)
@@ -127,12 +127,12 @@ def failure_of(claim: Claim, stage: str, error: Exception, *, stores: Path | Non
 
 
 def called_by_name(failure: Failure, stores: Path | None) -> Failure:
-    """Name a file of `stores` without its folder in a failure: its uploader knows no path of this machine."""
+    """Replace paths in `stores` by file names in a failure, because the uploader does not know this machine's paths."""
     return replace(failure, error=failure.error.replace(f"{stores}{os.sep}", "")) if stores else failure
 
 
 def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Sequence[str] = ()) -> Done:
-    """Return the journal's record of a claim that ended in this process after so many seconds of work."""
+    """Return the journal's record of a claim that this process finished in `seconds`."""
     done = Done(
         claim.id,
         None,
@@ -150,14 +150,14 @@ def done_with(claim: Claim, outcome: Outcome, seconds: float, *, left_out: Seque
 
 
 def work_on(worker: Worker, claim: Claim) -> Done:
-    """Have a worker do one claim, in the process of an executor."""
+    """Let a worker verify one claim, in the process of an executor."""
     return worker.work(claim)
 
 
 def open_worker(plan: BatchPlan) -> Worker:
     """Load the models that a plan names. Raises ModelError if they cannot be loaded."""
     from core.verification.opening import (
-        open_models,  # torch and llama.cpp, which a parent of workers does not need
+        open_models,  # torch and llama.cpp, which the parent process does not need
     )
 
     return Worker(plan, open_models(plan.request.model, training=plan.request.training))
@@ -166,7 +166,7 @@ def open_worker(plan: BatchPlan) -> Worker:
 def peak_bytes() -> int | None:
     """Return the sum of the memory peaks of this process and its living descendants; None without /proc.
 
-    It is an upper bound: their peaks may be at different times, and shared libraries count in each.
+    The sum is an upper bound: peaks may be at different times, and shared libraries count several times.
     """
     if not (_PROC / "self" / "status").exists():
         return None

@@ -1,1 +1,1 @@
-"""Load and run each part of an installation, and say how to mend those that do not work."""
+"""Load and run each part of an installation, and report how to repair broken parts."""

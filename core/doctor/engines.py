@@ -50,7 +50,7 @@ AMX = "AMX_INT8"
 
 
 def language_model(stop: Stop) -> Finding:
-    """Write a few tokens with the bundled model, in the process that the app starts for it."""
+    """Write a few tokens with the bundled model, in a process as the app starts it."""
     started = time.perf_counter()
     try:
         with closing(bundled_model(context_tokens=512, stop=stop)) as model:
@@ -77,7 +77,7 @@ def processor() -> Finding:
 
 
 def compared(built: set[str], here: frozenset[str], name: str) -> Finding:
-    """Return whether a build with these features runs on a processor with those, by the kernel's names."""
+    """Return whether a build with `built` features runs on this processor, by the kernel's names."""
     if not here:
         return Finding("Processor", Health.GOOD, f"{name}; this system does not list its features")
     if lacking := sorted(feature for feature in built if BUILD_FEATURES[feature] not in here):
@@ -90,7 +90,7 @@ def compared(built: set[str], here: frozenset[str], name: str) -> Finding:
 
 
 def sentence_encoder() -> Finding:
-    """Encode three sentences: the two that mean the same must be the nearer ones."""
+    """Encode three sentences: the two with the same meaning must be nearest."""
     encoder = load_encoder()
     query, near, far = encoder.encode([QUERY, NEAR, FAR])
     if not query @ near > query @ far + 0.3:
@@ -100,7 +100,7 @@ def sentence_encoder() -> Finding:
 
 
 def neighbour_search() -> Finding:
-    """Link and search vectors with hnswlib, in a process of its own."""
+    """Link and search vectors with hnswlib, in a separate process."""
     try:
         build = installed_build(HNSWLIB, HNSWLIB)
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""Examine an installation: every part at once, within a time limit."""
+"""Check all parts of an installation at once, within a time limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Check = Callable[[], Finding]
 
 
 def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
-    """Return the check of each part, in the order in which they are shown."""
+    """Return the check of each part, in display order."""
     return {
         "Language model": partial(engines.language_model, stop),
         "Processor": engines.processor,
@@ -38,7 +38,7 @@ def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
 
 
 def presence(package: OptionalPackage) -> Finding:
-    """Return whether an optional package is installed. It is not imported: some take longer than all other checks."""
+    """Return whether an optional package is installed, without importing it, because some imports are slow."""
     try:
         return Finding(package.name, Health.GOOD, f"{version(package.name)}, for {package.use}")
     except PackageNotFoundError:
@@ -46,13 +46,13 @@ def presence(package: OptionalPackage) -> Finding:
 
 
 def examine(*, port: int | None = None) -> list[Finding]:
-    """Return how each part does. `port` is the one the app listens on, by default the configured one."""
+    """Return the state of each part. `port` is the app's port, by default the configured one."""
     deadline = time.monotonic() + SECONDS
     return examined(checks(lambda: time.monotonic() > deadline, port=port), seconds=SECONDS)
 
 
 def examined(parts: Mapping[str, Check], *, seconds: float) -> list[Finding]:
-    """Run checks side by side, and wait at most so long for all of them."""
+    """Run checks in parallel, and wait at most `seconds` for all."""
     found: dict[str, Finding] = {}
     deadline = time.monotonic() + seconds
     threads = [threading.Thread(target=_check, args=(part, run, found), daemon=True) for part, run in parts.items()]
@@ -74,5 +74,5 @@ def _check(part: str, run: Check, found: dict[str, Finding]) -> None:
 
 
 def works(findings: Sequence[Finding]) -> bool:
-    """Return whether all needed parts are good."""
+    """Return whether all needed parts work."""
     return all(finding.state is not Health.WRONG for finding in findings)

@@ -17,9 +17,9 @@ class Health(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """How a part does. `mend` is the command or step that mends it, empty where nothing is to be done.
+    """The state of a part. `mend` is the command or step for its repair, empty if none is needed.
 
-    `late` is a check that gave no answer in time and still runs.
+    `late` is a check that still runs after the time limit.
     """
 
     part: str

@@ -1,4 +1,4 @@
-"""Look at the machine around the program: its folder, database, port, memory and packages."""
+"""Check the machine around the program: its folder, database, port, memory and packages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHER_HOME = "export VERIDESK_HOME=/a/folder/with/room"
 
 
 def home() -> Finding:
-    """Write a file into the home, and look how much room is left there."""
+    """Write a file into the home, and check the free space."""
     folder = settings().home
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def database() -> Finding:
 
 
 def port(number: int | None = None) -> Finding:
-    """Look whether the app's port is free, or a Streamlit server answers on it."""
+    """Check whether the app's port is free, or has a Streamlit server."""
     number = number or configured_port()
     if _is_free(number):
         return Finding("Port", Health.GOOD, f"{number} is free")
@@ -99,7 +99,7 @@ def _streamlit_answers(number: int) -> bool:
 
 
 def memory() -> Finding:
-    """Look whether there is memory for the bundled models."""
+    """Check the memory for the bundled models."""
     available = memory_available()
     if available is None:
         return Finding("Memory", Health.GOOD, "This system does not say how much is free")

@@ -1,1 +1,1 @@
-"""Language models: which are installed, which can be downloaded, and how well they judge."""
+"""Manage language models: list installed ones, download others, and record how well they judge."""

@@ -1,4 +1,4 @@
-"""Model cards: how well a model judges, with the figures and the command that measures them again."""
+"""Read and write model cards: the measured quality of a model as judge, and the command to measure it again."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from core.settings import settings
 OWN_CARDS = ASSETS / "cards"
 
 Measured = dict[str, float | int | str]
-"""The figures of a measurement. The page knows these keys, and each may be missing:
+"""The figures of a measurement. The page shows these keys, and each may be missing:
 
 * claims: their number;
-* accuracy, always_refuted, claim_only, classifier: accuracies in [0, 1]. The first is the model's. The others are those
-  of always answering "Refuted", of the claim's text alone and of the verdict classifier;
+* accuracy, always_refuted, claim_only, classifier: accuracies in [0, 1]. The first is the model's. The others are of
+  always answering "Refuted", of a claim-only baseline and of the verdict classifier;
 * calibration_error: the expected one, in [0, 1];
 * auc: of separating Supported from Refuted, in [0, 1]; 0.5 is chance;
 * date (ISO) and command, which measures it again.
@@ -48,10 +48,9 @@ class ModelCard:
 
     `digest` is the SHA-256 of its weights in hex, empty for a model without a known one. `calibration` turns the
     likelihoods of the four labels into probabilities; under the probability `threshold` the verdict is "cannot tell".
-    Both are None where they were not fitted. `reading` are the shares of READING, None where nobody measured them, and
-    `rewriting` those of REWRITING.
-    A model that may judge must have a threshold, a calibration of four numbers and a `reading` that `reads`. Otherwise
-    BadRecord is raised.
+    Both are None if not fitted. `reading` are the shares of READING, None where nobody measured them, and `rewriting`
+    those of REWRITING. A model that may judge must have a threshold, a calibration of four numbers and a `reading` that
+    `reads`. Otherwise BadRecord is raised.
     """
 
     name: str
@@ -81,7 +80,7 @@ class ModelCard:
 
 
 def reads(reading: Measured | None) -> bool:
-    """Tell whether the shares of `stress verdict` are within the bounds of READING; False if not measured."""
+    """Return whether the shares of `stress verdict` are within the bounds of READING; False if not measured."""
     return _within(reading, READING)
 
 
@@ -91,14 +90,14 @@ def _within(measured: Measured | None, bounds: Mapping[str, tuple[float, float]]
 
 
 def right_more_often(measured: Measured | None) -> bool:
-    """Say whether a model was right more often than all that it was compared with."""
+    """Return whether a model was right more often than all baselines."""
     if not measured or "accuracy" not in measured:
         return False
     return all(float(measured["accuracy"]) > float(measured[key]) for key in _BESIDE if key in measured)
 
 
 def weighed(card: ModelCard) -> ModelCard:
-    """Return a card with the decision from its figures: whether the model may judge, and if not, why."""
+    """Return a card with the decision whether the model may judge, and the reason if not."""
     if not right_more_often(card.measured):
         note = "It is right no more often than the methods it was compared with, so the verdict classifier decides."
     elif card.reading is None:
@@ -134,7 +133,7 @@ def card_for(digest: str, *, name: str = "") -> ModelCard:
 
 
 def user_cards_folder() -> Path:
-    """Return where measurements made on this machine are kept."""
+    """Return the folder of this machine's measurements."""
     return settings().home / "cards"
 
 
@@ -149,7 +148,7 @@ def card_name(digest: str, name: str) -> str:
 def save_card(card: ModelCard, *, folder: Path | None = None) -> Path:
     """Write a card to `folder` (the user's own cards by default) and return its path.
 
-    Raises BadInput if the disk does not take it.
+    Raises BadInput if it cannot be written.
     """
     path = (folder or user_cards_folder()) / card_name(card.digest, card.name)
     write_whole(path, json.dumps(asdict(card), indent=2, ensure_ascii=False) + "\n", parents=True)
@@ -178,11 +177,11 @@ def load_card(path: Path) -> ModelCard:
 
 
 def judge_words(card: ModelCard) -> str:
-    """Return in one or two plain sentences whether the model may judge, and why."""
+    """Return one or two sentences on whether and why the model may judge."""
     if card.measured is None and not card.note:
         return (
-            "It writes the questions. Whether its verdicts are any good was not measured, so the verdict classifier "
-            "decides. Measure it with: python -m core fit model"
+            "It writes the questions. Its verdicts were not measured, so the verdict classifier decides."
+            " Measure it with: python -m core fit model"
         )
     work = "It writes the questions and decides the verdicts." if card.may_judge else "It writes the questions."
     return " ".join(part for part in (work, measured_words(card.measured), card.note) if part)

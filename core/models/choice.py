@@ -1,6 +1,6 @@
-"""The choice of a language model: the bundled one, a GGUF file, or a server's; and the users' settings.
+"""Choose a language model: the bundled one, a GGUF file, or a server's. Keep the users' settings.
 
-The keys of servers are in this process's memory only: never in a file, an id or a log.
+Servers' keys are only in this process's memory, never in a file, an id or a log.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LOCK = threading.Lock()
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A language model by where it is found.
+    """A language model by its location.
 
-    `path` is set for "file" (of a model in parts: its first part), `url` and `model` for "server". A server's key lives
-    in memory only: no comparison, no text of the object and no file holds it.
+    `path` is set for "file" (of a model in parts: its first part), `url` and `model` for "server". A server's key is
+    only in memory: comparisons, the object's text and files leave it out.
     """
 
     kind: Literal["bundled", "file", "server"]
@@ -44,7 +44,7 @@ class ModelChoice:
 
     @property
     def id(self) -> str:
-        """The text that `parse_choice` reads as this choice; stable, and free of secrets."""
+        """The text that `parse_choice` reads as this choice; stable and without secrets."""
         if self.kind == "file":
             return str(self.path)
         return f"{self.url}#{self.model}" if self.kind == "server" else BUNDLED
@@ -87,7 +87,7 @@ def file_choice(path: Path) -> ModelChoice:
 
 
 def server_choice(url: str, model: str) -> ModelChoice:
-    """Return the choice of a model on an OpenAI-compatible server, with the key that is known for it.
+    """Return the choice of a model on an OpenAI-compatible server, with its known key.
 
     Raises BadInput as `server_address`, or if there is no model name.
     """
@@ -102,7 +102,7 @@ def server_address(url: str) -> str:
     """Return the address of an OpenAI-compatible server, without a slash at the end.
 
     One without a path gets "/v1", which llama-server, vLLM and Ollama use. Raises BadInput if it is not http(s), or has
-    a query or fragment. A password in it is refused too: it would be stored with the address.
+    a query or fragment. A password in it is refused too, because it would be stored with the address.
     """
     try:
         parts = urlsplit(url.strip())
@@ -118,7 +118,7 @@ def server_address(url: str) -> str:
 
 
 def keep_key(url: str, key: str) -> None:
-    """Use `key` for the server at `url` until the process ends; an empty key forgets the kept one."""
+    """Use `key` for the server at `url` until the process ends; an empty key removes it."""
     with _LOCK:
         if key:
             _KEYS[url] = key
@@ -144,7 +144,7 @@ def key_for(url: str) -> str:
 class Preferences:
     """`default` and `added` hold ids of choices, as `parse_choice` reads them; never a server's key.
 
-    `cross_encoder` is the folder of the one that may read passages, empty for none.
+    `cross_encoder` is the folder of the cross-encoder for passages, empty for none.
     """
 
     default: str = BUNDLED
@@ -157,7 +157,7 @@ def preferences_path() -> Path:
 
 
 def preferences() -> Preferences:
-    """Read the preferences; the defaults where nothing was settled. Raises BadRecord if they are broken."""
+    """Read the preferences, with defaults for missing ones. Raises BadRecord if they are broken."""
     path = preferences_path()
     try:
         record = json_of(path.read_text(encoding="utf-8"))
@@ -172,19 +172,19 @@ def preferences() -> Preferences:
 
 
 def set_default(choice: ModelChoice) -> None:
-    """Make a model the one that every page and command starts with. Raises BadInput if that cannot be kept."""
+    """Make a model the default of all pages and commands. Raises BadInput if this cannot be written."""
     with _LOCK:
         _save(replace(preferences(), default=choice.id))
 
 
 def choose_cross_encoder(folder: Path | None) -> None:
-    """Let a cross-encoder read passages where its card is the best; None: no more. Raises BadInput as `set_default`."""
+    """Let a cross-encoder read passages if its card is the best; None removes it. Raises as `set_default`."""
     with _LOCK:
         _save(replace(preferences(), cross_encoder=str(folder or "")))
 
 
 def add_choice(choice: ModelChoice) -> None:
-    """Add a file or a server to the models on offer; its key is not kept. Raises BadInput if that cannot be."""
+    """Add a file or a server, without its key, to the list of models. Raises BadInput if this cannot be written."""
     with _LOCK:
         now = preferences()
         if choice.id not in now.added:
@@ -192,9 +192,9 @@ def add_choice(choice: ModelChoice) -> None:
 
 
 def drop_choice(choice: ModelChoice) -> None:
-    """Take a model off the list; where it was the default, the bundled model becomes it.
+    """Remove a model from the list; if it was the default, the bundled model replaces it.
 
-    Raises BadInput if that cannot be kept.
+    Raises BadInput if this cannot be written.
     """
     with _LOCK:
         now = preferences()

@@ -1,4 +1,4 @@
-"""The cross-encoders that may read passages: those on this machine, and the one that was chosen."""
+"""List the cross-encoders for passages on this machine, and return the chosen one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class InstalledCrossEncoder:
 
 
 def installed_cross_encoders() -> tuple[InstalledCrossEncoder, ...]:
-    """Return the cross-encoders in the models folder, by name; one that is still arriving is not among them."""
+    """Return the cross-encoders in the models folder by name, without unfinished downloads."""
     return tuple(_described(path.parent) for path in sorted(settings().models.absolute().glob(f"*/{WEIGHTS}")))
 
 
@@ -53,9 +53,9 @@ def chosen_cross_encoder() -> Path | None:
 
 
 def remove_cross_encoder(folder: Path) -> None:
-    """Delete a downloaded cross-encoder; if it was chosen, none is any more.
+    """Delete a downloaded cross-encoder; if it was chosen, none is chosen now.
 
-    Raises BadInput if the disk does not allow it.
+    Raises BadInput if it cannot be deleted.
     """
     if preferences().cross_encoder == str(folder):
         choose_cross_encoder(None)

@@ -1,4 +1,4 @@
-"""The SHA-256 of weights files, computed once for each version of a file: 9 GB take some 20 seconds."""
+"""Compute the SHA-256 of weights files, once per version of a file: 9 GB take some 20 seconds."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _WRITING = threading.Lock()
 def weights_digest(path: Path, *, reread: bool = False, stop: Stop = never) -> str:
     """Return the SHA-256 of a model's weights, in hex.
 
-    `path` may be any part of a model in parts. Its digest is the SHA-256 of its parts' digests in order, in hex, one
-    a line. With `reread` the files are read and nothing is remembered; otherwise as `file_digest`.
-    Raises BadInput if a part cannot be read or its digest not kept, Cancelled if `stop` said so.
+    `path` may be any part of a model in parts. Its digest is the SHA-256 of its parts' digests in order, in hex, one a
+    line. With `reread` the files are read and nothing is remembered; otherwise as `file_digest`. Raises BadInput if a
+    part cannot be read or its digest not written, Cancelled if `stop` is true.
     """
     digest_of = _computed if reread else file_digest
     return combined([digest_of(path.with_name(name), stop=stop) for name in part_names(path.name)])
@@ -42,13 +42,13 @@ def file_digest(path: Path, *, stop: Stop = never) -> str:
 
 
 def known_digest(path: Path) -> str:
-    """Return the SHA-256 as `weights_digest` does, or "" where it would have to be computed first."""
+    """Return the remembered SHA-256 as `weights_digest`, or "" without one."""
     digests = [known_file_digest(path.with_name(name)) for name in part_names(path.name)]
     return combined(digests) if all(digests) else ""
 
 
 def combined(digests: list[str]) -> str:
-    """Return one digest for the parts of a model; that of the only part for one part."""
+    """Return one digest for the parts of a model; for a single part, its own."""
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
@@ -64,9 +64,9 @@ def known_file_digest(path: Path) -> str:
 
 
 def remember(path: Path, digest: str) -> None:
-    """Remember the SHA-256 of a file as it is now; forget those of its earlier versions.
+    """Remember the SHA-256 of a file's present version; forget earlier ones.
 
-    Raises BadInput if the disk does not take it.
+    Raises BadInput if it cannot be written.
     """
     with _WRITING:
         prefix = f"{path.absolute()}|"

@@ -1,4 +1,4 @@
-"""The kind of job that downloads a model; a download resumes where it broke off."""
+"""Define the job that downloads a model and resumes after a break."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _LOG = logging.getLogger(__name__)
 DOWNLOAD = "download"
 LOCK_SECONDS = 10.0
 EVERYBODY = "everybody"
-"""The owner of downloads: a model is there for all who use the server."""
+"""The owner of downloads, because all users of the server share models."""
 
 
 @dataclass(frozen=True)
 class Download:
-    """A download as its job reports it, and the bytes of it that the folder holds."""
+    """A download with its job's report and the bytes in the folder."""
 
     job: Job
     plan: DownloadPlan
@@ -57,21 +57,21 @@ class Download:
 
     @property
     def doing(self) -> str:
-        """Its present activity, as `core.models.download_progress` names it; empty unless it is at work."""
+        """Its present activity, from `core.models.download_progress`; empty unless it runs."""
         return str(self.job.progress["doing"]) if self.state is State.RUNNING and self.job.progress else ""
 
     @property
     def sentence(self) -> str:
-        """The last event, for the user: why it failed, or that it started over; empty without one."""
+        """The last event for the user, such as a failure or a new start; empty without one."""
         if self.state is not State.RUNNING:
             return self.job.error if self.state is State.FAILED else ""
         if self.job.stop:
-            return "Being cancelled: it ends when the server sends more, or falls silent."
+            return "Being cancelled: it ends at the server's next bytes or time-out."
         return str(self.job.progress["said"]) if self.job.progress else ""
 
     @property
     def bytes_per_second(self) -> float:
-        """How fast bytes arrived in the last seconds; it falls while none do."""
+        """Bytes per second, over the last seconds."""
         if not self.doing or not self.job.progress or not self.job.progress["since"]:
             return 0.0
         began, received = self.job.progress["since"]
@@ -79,7 +79,7 @@ class Download:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at this speed; None while nothing arrives."""
+        """Seconds for the rest at this speed; None while nothing arrives."""
         speed = self.bytes_per_second
         return (self.plan.model.size - self.received) / speed if speed > 0 else None
 
@@ -89,14 +89,14 @@ def read_plan(record: Json) -> DownloadPlan:
 
 
 class Downloads:
-    """The downloads to a machine's models folder, a job a model. One moves at a time, the others wait their turn."""
+    """The downloads to a machine's models folder, one job per model. One runs at a time; the others wait."""
 
     def __init__(self, folder: Path, hub: Callable[[], str], queue: JobQueue, *, free: FreeSpace = free_space) -> None:
         self.folder, self.hub, self.free = folder, hub, free
         self.jobs: Jobs[DownloadPlan, Download] = Jobs(queue, self._kind(queue.place))
 
     def start(self, model: HubModel, *, licence: str) -> None:
-        """Start a download, or continue one that has ended; one that waits or is at work stays as it is.
+        """Start a download, or continue an ended one; waiting and running downloads stay unchanged.
 
         Raises BadInput if another file has the name of one of its own. Raises it also if the disk has too little room,
         or if too many wait.
@@ -123,17 +123,17 @@ class Downloads:
         return tuple(one for one in self._known() if one.state is not State.DONE or one.received == one.plan.model.size)
 
     def resume(self, download: Download) -> None:
-        """Go on with a download that has ended. Raises as `start`."""
+        """Continue an ended download. Raises as `start`."""
         self.start(download.plan.model, licence=download.plan.licence)
 
     def forget(self, download: Download) -> None:
-        """Take a download that has ended off the list. Raises BadInput while it waits or is at work."""
+        """Remove an ended download from the list. Raises BadInput while it waits or runs."""
         with self._alone():
             self._check_ended(download)
             self.jobs.delete(download.job)
 
     def discard(self, download: Download) -> None:
-        """Take a download off the list as `forget`, and delete the bytes that have arrived."""
+        """Remove a download from the list as `forget`, and delete its bytes."""
         with self._alone():
             self._check_ended(download)
             discard_arrived(download.plan, self.folder)
@@ -192,7 +192,7 @@ class Downloads:
 def download(plan: DownloadPlan, folder: Path, hub: str, report: ReportProgress, stop: Stop) -> None:
     """Download the missing files of a model to `folder`; resume where an earlier call ended.
 
-    Raises VerideskError where it fails, and Cancelled where it is stopped; bytes that have arrived are kept.
+    Raises VerideskError after a failure, and Cancelled after a stop; downloaded bytes are kept.
     """
     progress = DownloadProgress(report, stop)
     files = plan.model.files
@@ -207,7 +207,7 @@ def download(plan: DownloadPlan, folder: Path, hub: str, report: ReportProgress,
             url = file_url(hub, plan.model.repository, file.path)
             fetch(file, url, part, progress)
         progress.before += file.size
-    for file in reversed(files):  # the first last: it is the one a model is loaded by, or found by
+    for file in reversed(files):  # the first part last, because its presence marks an installed model
         if (part := plan.part(folder, file)).exists():
             put_in_place(part, plan.path(folder, file), file.sha256)
     record_download(plan.model, plan.licence, folder=folder)

@@ -1,4 +1,4 @@
-"""The progress of one download: its state, its last sentence, and how fast bytes arrive."""
+"""Report the progress of one download: its state, its last sentence and its speed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.interfaces import Stop
 from core.jobs.kinds import ReportProgress
 
 SPEED_SECONDS = 5.0
-"""The speed is that of the last seconds."""
+"""Seconds over which to measure the speed."""
 
 CHECKING, ARRIVING = "checking", "arriving"
 
@@ -27,13 +27,13 @@ class DownloadProgress:
     report: ReportProgress
     stopped: Stop
     before: int = 0
-    """The bytes of the files before the one that is on its way."""
+    """The bytes of the files before the current one."""
     doing: str = ""
     said: str = ""
     arrivals: deque[tuple[float, int]] = field(default_factory=deque)
 
     def checked(self) -> None:
-        """Report that bytes which an earlier run left have been read again."""
+        """Report that the bytes of an earlier run have been checked."""
         self._tell(CHECKING)
 
     def arrived(self, count: int) -> None:
@@ -51,7 +51,7 @@ class DownloadProgress:
         self._report(minor=False)
 
     def pause(self, seconds: float) -> bool:
-        """Wait for `seconds`, and return whether the download must end; return at once if it must."""
+        """Wait for `seconds` or until the download must end; return whether it must."""
         until = time.monotonic() + seconds
         while not self.stopped() and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, 0.1))

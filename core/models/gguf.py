@@ -18,13 +18,13 @@ from core.files import check_regular
 
 MAGIC = b"GGUF"
 MAX_BYTES = 8 * 1024 * 1024
-"""No more of a file is read. Our metadata is before the vocabulary, which may take 6 MB."""
+"""The most bytes to read. Our metadata precedes the vocabulary, which may take 6 MB."""
 
 MAX_TEXT = 4096
-"""A longer text (a chat template) is stepped over, not kept."""
+"""The longest text to keep; longer ones (chat templates) are skipped."""
 
 MAX_ITEMS = 1024
-"""A longer list (a vocabulary) is stepped over, not kept. Lists that are kept have one number a layer."""
+"""The longest list to keep: one number per layer. Longer ones (vocabularies) are skipped."""
 
 Value = int | float | bool | str | tuple[int | float | bool, ...]
 
@@ -33,7 +33,7 @@ _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: 
 
 _TEXT, _LIST = 8, 9
 
-# llama.h, enum llama_ftype: the kind that most tensors of a file have.
+# llama.h, enum llama_ftype: the type of most tensors in a file.
 _FILE_TYPES = {
     0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S",
     12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K",
@@ -47,7 +47,7 @@ _CANNOT_WRITE = frozenset({"bert", "nomic-bert", "jina-bert-v2", "clip", "t5enco
 
 @dataclass(frozen=True)
 class GgufHeader:
-    """The metadata of a GGUF file. A property is empty or 0 where the file does not say."""
+    """The metadata of a GGUF file. Missing properties are empty or 0."""
 
     metadata: dict[str, Value]
 
@@ -104,12 +104,12 @@ class GgufHeader:
 
 
 def _count(value: object) -> int | None:
-    """Return a number that can count something; None for anything else a broken file may hold."""
+    """Return a valid count; None for any other value in a broken file."""
     return value if type(value) is int and 0 <= value < 2**31 else None
 
 
 def read_header(path: Path) -> GgufHeader:
-    """Read the header of a GGUF file. Read at most `MAX_BYTES` of it, and trust nothing in it.
+    """Read the header of a GGUF file: at most `MAX_BYTES`, trusting nothing in it.
 
     Raises BadInput if the file is missing, unreadable or not GGUF, or if its header is cut off or broken.
     The message names the file and the way out.
@@ -139,7 +139,7 @@ def read_model_header(path: Path) -> GgufHeader:
 
 
 class _Reader:
-    """Reads one header from its beginning; every length is checked before that much is read."""
+    """Reads one header from its beginning, checking every length before reading."""
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self._path = path
@@ -179,7 +179,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         self._check_left(count)
         block = self._file.read(count)
-        if len(block) < count:  # the file became shorter while it was read
+        if len(block) < count:  # the file became shorter during reading
             raise self._broken()
         return block
 
@@ -216,7 +216,7 @@ class _Reader:
             for _ in range(count):
                 self._text()
             return None
-        if kind not in _NUMBERS:  # also a list of lists: allowed by the format, written by no one
+        if kind not in _NUMBERS:  # also a list of lists, which the format allows and nobody writes
             raise self._broken()
         if count > MAX_ITEMS:
             self._skip(count * struct.calcsize(f"<{_NUMBERS[kind]}"))

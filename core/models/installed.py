@@ -1,4 +1,4 @@
-"""The models that are here: the bundled one, downloaded files, and the files and servers the user named."""
+"""List the available models: the bundled one, downloads, and files and servers that the user added."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.models.gguf import GgufHeader, read_model_header
 from core.models.names import model_name, part_names
 from core.settings import settings
 
-if TYPE_CHECKING:  # it brings httpx, which takes longer to import than the list of models to make
+if TYPE_CHECKING:  # it imports httpx, which takes longer than listing the models
     from core.models.hub import HubModel
 
 BUNDLED_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -39,9 +39,9 @@ _LOG = logging.getLogger(__name__)
 class Installed:
     """A model that can be chosen, and its details.
 
-    `size` is that of all its files in bytes, 0 for a server. `digest` is the SHA-256 of its weights, empty
-    where it is not known yet. `problem` says in a sentence why the model cannot be used. `header` is None then, and
-    for a server. `repository` and `downloaded` (ISO, UTC) are empty for a model that was not downloaded here.
+    `size` is that of all its files in bytes, 0 for a server. `digest` is the SHA-256 of its weights, empty if unknown.
+    `problem` is a sentence on why the model cannot be used. `header` is None then, and for servers. `repository` and
+    `downloaded` (ISO, UTC) are empty for a model that was not downloaded here.
     """
 
     choice: ModelChoice
@@ -55,7 +55,7 @@ class Installed:
 
     @property
     def deletable(self) -> bool:
-        """Whether deleting it removes files: only those in the models folder are ours to remove."""
+        """Whether deleting it removes files; only files in the models folder are removed."""
         return self.choice.path is not None and self.choice.path.parent == settings().models.absolute()
 
 
@@ -75,12 +75,12 @@ def installed_models() -> tuple[Installed, ...]:
 
 
 def available_models() -> list[ModelChoice]:
-    """Return the models that can be used now, the bundled one first; pages offer them in a select box."""
+    """Return the usable models, the bundled one first, for select boxes."""
     return [model.choice for model in installed_models() if not model.problem]
 
 
 def default_choice() -> ModelChoice:
-    """Return the model that work starts with, if nothing else is asked for.
+    """Return the default model.
 
     Raises BadInput if the chosen default cannot be used any more; the message names the way out.
     """
@@ -112,9 +112,9 @@ def check_file(path: Path) -> GgufHeader:
 
 
 def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
-    """Write beside a downloaded model where it came from, its SHA-256 and its licence.
+    """Write the origin, SHA-256 and licence of a downloaded model beside it.
 
-    Raises BadInput if the disk does not take it.
+    Raises BadInput if they cannot be written.
     """
     record = {
         "repository": model.repository,
@@ -128,10 +128,10 @@ def record_download(model: HubModel, licence: str, *, folder: Path) -> None:
 def remove_model(
     choice: ModelChoice, *, in_use: Callable[[ModelChoice], str], let_go: Callable[[ModelChoice], None]
 ) -> None:
-    """Delete a downloaded model's files, or take a file or server that the user named off the list.
+    """Delete a downloaded model's files, or remove a user's file or server from the list.
 
-    `in_use` names the job that works with it, empty for none. `let_go` unloads it if it is loaded: a loaded file keeps
-    its place on the disk. Raises BadInput for the bundled model, while it is in use, and if the disk refuses.
+    `in_use` names the job that uses it, empty for none. `let_go` unloads a loaded model, which would otherwise keep its
+    disk space. Raises BadInput for the bundled model, for a model in use, and if files cannot be deleted.
     """
     if choice.kind == "bundled":
         raise BadInput("The bundled model belongs to the program and cannot be deleted.")
@@ -140,7 +140,7 @@ def remove_model(
     let_go(choice)
     if choice.path is not None and choice.path.parent == settings().models.absolute():
         _delete(choice.path, choice.name)
-    drop_choice(choice)  # last: on a full disk it needs the room
+    drop_choice(choice)  # last, because on a full disk it needs the space
 
 
 def _delete(first: Path, name: str) -> None:
@@ -184,7 +184,7 @@ def _described(choice: ModelChoice) -> Installed:
 
 
 def record_path(folder: Path, name: str) -> Path:
-    """Return where it is written down where a downloaded model came from."""
+    """Return the path of the record of a download's origin."""
     return folder / f"{name}.json"
 
 
@@ -205,5 +205,5 @@ def download_record(path: Path) -> dict[str, str]:
 def _first_part(name: str) -> str:
     try:
         return part_names(name)[0]
-    except BadInput:  # impossible part numbers: shown, with its problem
+    except BadInput:  # impossible part numbers: listed with the problem
         return name

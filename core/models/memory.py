@@ -1,4 +1,4 @@
-"""How much memory a model needs, and how much there is. All sizes are bytes."""
+"""Estimate a model's memory, and read the free memory. All sizes are bytes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.models.gguf import GgufHeader
 from core.wording import size_words
 
 CONTEXT_TOKENS = 4096
-"""Tokens of context in the estimate, if the model has as many; `load_llama` opens this many by default."""
+"""Tokens of context in the estimate, at most the model's own; `load_llama` opens this many by default."""
 
 CACHE_UNKNOWN = 840_000_000
-"""Bytes of keys and values for a model without a header here: as for the largest in the catalogue.
+"""Bytes of keys and values for a model without a local header, as for the largest in the catalogue.
 
 That is Phi-4 at `CONTEXT_TOKENS`: 40 layers, 10 heads of 128, two bytes, twice.
 """
@@ -45,8 +45,8 @@ class MemoryNeed:
 def memory_need(size: int, header: GgufHeader | None, *, context_tokens: int = CONTEXT_TOKENS) -> MemoryNeed:
     """Return the estimate for a model of `size` bytes of weights.
 
-    The cache has one 16-bit number per layer, key-value head and head dimension, for keys and for values, per
-    token. Without a header it is taken as `CACHE_UNKNOWN`.
+    The cache has one 16-bit number per layer, key-value head and head dimension, for keys and for values, per token.
+    Without a header, `CACHE_UNKNOWN` is used.
     """
     if header is None:
         return MemoryNeed(weights=size, cache=CACHE_UNKNOWN, tokens=context_tokens)
@@ -55,10 +55,10 @@ def memory_need(size: int, header: GgufHeader | None, *, context_tokens: int = C
 
 
 def memory_available() -> int | None:
-    """Return the memory a new process can have without swapping; None where the system does not report it.
+    """Return the memory available to a new process without swapping; None if the system does not report it.
 
-    Linux: MemAvailable of /proc/meminfo, or the rest of a container's limit where that is less. Elsewhere: all
-    physical memory by os.sysconf, an upper bound. psutil would be one more package for this one number.
+    On Linux: MemAvailable of /proc/meminfo, or the rest of a container's limit if less. Elsewhere: all physical memory
+    by os.sysconf, an upper bound. psutil would be another package for one number.
     """
     amount = _linux_available()
     if amount is None:
@@ -81,7 +81,7 @@ def _linux_available() -> int | None:
 def _physical() -> int | None:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # Windows has no sysconf; other systems lack the name
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf; some systems lack the name
         return None
 
 
@@ -105,7 +105,7 @@ def _container_used() -> int:
 
 
 def fits_words(need: MemoryNeed, available: int | None) -> str:
-    """Return the sentence that says whether the model fits, for people."""
+    """Return a sentence on whether the model fits into memory."""
     if available is None:
         return f"Needs about {size_words(need.total)}; this system does not say how much memory is free."
     wanted, free = size_words(need.total), size_words(available)

@@ -1,4 +1,4 @@
-"""Parse the names of model files: is it safe, which model, which part of it, which quantisation?"""
+"""Parse the names of model files: safety, model, part and quantisation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def model_name(file_name: str) -> str:
 def part_names(file_name: str) -> tuple[str, ...]:
     """Return the names of all parts of a file's model, in order; one name if it has no parts.
 
-    Raises BadInput for numbers that cannot be (part 0, part 3 of 2, more than 999 parts).
+    Raises BadInput for impossible numbers (part 0, part 3 of 2, more than 999 parts).
     """
     part = _PART.fullmatch(file_name.removesuffix(".gguf"))
     if part is None:

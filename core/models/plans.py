@@ -1,4 +1,4 @@
-"""The plan of a download: a model and its licence, its places and room on the disk."""
+"""Plan a download: a model, its licence, its paths and the disk space."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from core.models.transfer import discard
 from core.wording import size_words
 
 MARGIN = 500_000_000
-"""Bytes that stay free on the disk when a download is whole."""
+"""Bytes that must stay free on the disk after a download."""
 
 FreeSpace = Callable[[Path], int]
 
 
 @dataclass(frozen=True)
 class DownloadPlan:
-    """A model that is to be downloaded, and its licence as its maker states it."""
+    """A model to download, with the licence stated by its maker."""
 
     model: HubModel
     licence: str
@@ -34,23 +34,23 @@ class DownloadPlan:
         return self.model.name
 
     def path(self, folder: Path, file: HubFile) -> Path:
-        """Return the place of a file; a cross-encoder has a folder of its own in `folder`."""
+        """Return the path of a file; a cross-encoder has its own folder in `folder`."""
         return folder / self.model.folder / file.name
 
     def part(self, folder: Path, file: HubFile) -> Path:
         return self.path(folder, file).with_name(f"{file.name}.part")
 
     def received(self, folder: Path) -> int:
-        """Return how many bytes are here, in place or as parts."""
+        """Return the number of downloaded bytes, in finished files and parts."""
         return sum(self._here(folder, file) for file in self.model.files)
 
     def missing(self, folder: Path) -> int:
-        """Return how many bytes are still to come."""
+        """Return the number of missing bytes."""
         return self.model.size - self.received(folder)
 
     def _here(self, folder: Path, file: HubFile) -> int:
         whole = self.path(folder, file)
-        for path in (whole, self.part(folder, file), whole):  # a worker may move the part while somebody looks
+        for path in (whole, self.part(folder, file), whole):  # a worker may move the part meanwhile
             with suppress(FileNotFoundError):
                 return min(path.stat().st_size, file.size)
         return 0
@@ -78,7 +78,7 @@ def check_room(plan: DownloadPlan, folder: Path, *, free: int, owed: int = 0) ->
 
 
 def check_sizes(plan: DownloadPlan, folder: Path) -> None:
-    """Raise BadInput if something is in the place of one of the files that, by its size, is another file."""
+    """Raise BadInput if a file of another size has the path of one of the files."""
     for file in plan.model.files:
         path = plan.path(folder, file)
         if path.exists() and path.stat().st_size != file.size:
@@ -86,9 +86,9 @@ def check_sizes(plan: DownloadPlan, folder: Path) -> None:
 
 
 def is_there(file: HubFile, path: Path, *, stop: Stop) -> bool:
-    """Return whether a file is in its place, `path`, as after a kill between the moves of two parts.
+    """Return whether the right file is at `path`, as after a kill between the moves of two parts.
 
-    Raises BadInput if another file is there, Cancelled if `stop` said so.
+    Raises BadInput for another file there, Cancelled if `stop` is true.
     """
     if path.exists() and not _is_file(path, file, stop=stop):
         raise in_the_way(path)
@@ -96,9 +96,9 @@ def is_there(file: HubFile, path: Path, *, stop: Stop) -> bool:
 
 
 def put_in_place(part: Path, path: Path, digest: str) -> None:
-    """Move a file that has arrived to its place, and remember its SHA-256 if the hub states one.
+    """Move a downloaded file to its path, and remember its SHA-256 if the hub states one.
 
-    Raises BadInput if the disk does not allow it.
+    Raises BadInput if it cannot be moved.
     """
     with writing(path):
         part.replace(path)
@@ -107,9 +107,9 @@ def put_in_place(part: Path, path: Path, digest: str) -> None:
 
 
 def discard_arrived(plan: DownloadPlan, folder: Path) -> None:
-    """Remove the arrived bytes of a model.
+    """Remove the downloaded bytes of a model.
 
-    The first part is moved into place last. If it is not in place, later parts are removed too: no list shows them.
+    The first part is moved into place last. Without it, later parts are removed too, because no list shows them.
     """
     first, *later = plan.model.files
     if not plan.path(folder, first).exists():

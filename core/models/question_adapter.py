@@ -1,4 +1,4 @@
-"""The adapters with which a model asks: one that comes with the program, and one trained on this machine."""
+"""Find the question adapters: the bundled one, and one trained on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.settings import settings
 class QuestionAdapter:
     """The figures of an adapter on `claims` claims: `without` it and with it (`adapted`).
 
-    The figures are those of core.training.question_figures, by name; `better` says whether it is to be offered.
+    The figures are those of core.training.question_figures, by name; `better` says whether to offer it.
     """
 
     better: bool
@@ -66,12 +66,12 @@ def adapter_path() -> Path:
 
 
 def save_figures(adapter: Path, figures: QuestionAdapter) -> None:
-    """Write the figures beside an adapter. Raises BadInput if the disk does not take them."""
+    """Write the figures beside an adapter. Raises BadInput if they cannot be written."""
     write_whole(adapter.with_suffix(".json"), json.dumps(asdict(figures), indent=2) + "\n")
 
 
 def load_figures(adapter: Path) -> QuestionAdapter | None:
-    """Return the figures of an adapter, None where there is none. Raises BadRecord if they cannot be read."""
+    """Return the figures of an adapter, or None. Raises BadRecord if they cannot be read."""
     path = adapter.with_suffix(".json")
     try:
         return from_json(json.loads(path.read_text(encoding="utf-8")), QuestionAdapter)

@@ -1,4 +1,4 @@
-"""Whether an OpenAI-compatible server answers, and which models it has."""
+"""Ask an OpenAI-compatible server for its models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.models.choice import server_address
 MAX_SECONDS = 10.0
 MAX_BYTES = 4 * 1024 * 1024
 MAX_NAME = 200
-"""Characters of a model's name; a longer one is left out."""
+"""The most characters of a model's name; longer ones are left out."""
 
 
 def list_server_models(url: str, *, api_key: str = "") -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Download one file over HTTP: resume it where it broke off, and check it before anybody may use it.
+"""Download one file over HTTP, resume it after a break, and check it before use.
 
 Resuming follows RFC 9110: Range with If-Range, so that a file that changed in between starts over. The
 SHA-256 is computed while the bytes arrive; bytes that an earlier run left are read once before going on.
@@ -28,22 +28,22 @@ from core.wording import size_words
 BLOCK = 1024 * 1024
 TIMEOUT = httpx.Timeout(15.0)
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds to wait before each new try after a break; bytes that arrive give all five tries back."""
+"""Seconds before each new try after a break; arriving bytes restore all five tries."""
 
 SLOW_SECONDS, SLOW_BYTES = 60.0, 60_000
-"""A server that sends less in this time drips: that is a break, and gives no try back."""
+"""Minimum bytes in this time; fewer count as a break and restore no try."""
 
 
 class _Break(Exception):
-    """The connection broke, or the server is busy: worth another try."""
+    """The connection broke or the server is busy; a retry may help."""
 
 
 class _Slow(_Break):
-    """A server sends, but so little that the file would never be here."""
+    """The server sends too slowly to finish."""
 
 
 def etag_path(part: Path) -> Path:
-    """Return where the server's name for the version that a part belongs to is kept."""
+    """Return the path of the ETag of a part."""
     return part.with_name(part.name + ".etag")
 
 
@@ -54,7 +54,7 @@ def discard(part: Path) -> None:
 
 
 def fetch(wanted: HubFile, url: str, part: Path, progress: DownloadProgress) -> None:
-    """Bring the file at `url` to `part`, going on where an earlier call ended; return when its SHA-256 is right.
+    """Download the file at `url` to `part`, resuming an earlier call; return after checking its SHA-256.
 
     Raises Cancelled if stopped, ServerError if the connection keeps breaking and ModelError if the disk is full. Then
     the part is kept, and another call goes on. Raises BadInput if the server does not give the file. Raises ModelError,
@@ -93,7 +93,7 @@ class _Transfer:
                 self._start_over(file, "The part here is longer than the file, so the download starts over.")
             self._receive(file)
             file.flush()
-            os.fsync(file.fileno())  # a part that is called whole must survive a power cut
+            os.fsync(file.fileno())  # a finished part must survive a power cut
         if self._wanted.sha256 and self._sha256.hexdigest() != self._wanted.sha256:
             discard(self._part)
             raise ModelError(
@@ -127,7 +127,7 @@ class _Transfer:
         self._start = b""
 
     def _receive(self, file: BinaryIO) -> None:
-        """Ask for the rest until all of it is here, waiting longer after each try that brought nothing."""
+        """Request the rest until it is complete, waiting longer after each fruitless try."""
         tries = 0
         with httpx.Client(timeout=TIMEOUT, follow_redirects=True) as client:
             while self._have < self._wanted.size:
@@ -164,7 +164,7 @@ class _Transfer:
             for block in response.iter_raw():
                 self._check_room(len(block))
                 file.write(block)
-                file.flush()  # pages read the file's size as progress
+                file.flush()  # pages show the file's size as progress
                 self._take(block)
                 self._progress.arrived(self._have)
                 if time.monotonic() - since > SLOW_SECONDS:

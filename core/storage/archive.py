@@ -1,7 +1,7 @@
-"""Write tables into an archive that either kind of database can be restored from.
+"""Write tables to an archive, for restoring into SQLite or PostgreSQL.
 
 A ZIP archive: `manifest.json` has the version of the tables and their numbers of rows. Every table is one file of JSON
-lines. It holds names and addresses, and no password: invitation links are kept as hashes.
+lines. The archive has names and addresses but no passwords; invitation links are hashes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Backup:
-    """When an archive was made (ISO 8601, UTC), and how many rows of each table it holds."""
+    """The time of an archive (ISO 8601, UTC), and its number of rows per table."""
 
     created: str
     rows: dict[str, int]
@@ -42,7 +42,7 @@ def write_archive(connection: Connection, path: Path, tables: Sequence[Table], *
     if path.exists():
         raise BadInput(f"{path} exists already: give another name, so that no backup is lost.")
     if connection.dialect.name == "postgresql":
-        # Rows that others commit meanwhile must not be in one table and missing in another. SQLite does so anyway.
+        # Concurrent commits must not appear in one table and be missing in another. SQLite ensures this anyway.
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     with replacing(path, mode=0o600) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         rows = {table.name: _write_table(connection, archive, table) for table in tables}

@@ -1,4 +1,4 @@
-"""The whole database into an archive (core.storage.archive), and back out of one."""
+"""Back up the whole database to an archive (core.storage.archive), and restore it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SCHEMA = int(newest())
 """The number of the newest revision of the tables: see core.storage.migrating."""
 MAX_MANIFEST = 1_000_000
 MAX_LINE = 128 * 2**20
-"""Bytes of one row: a case with all its documents has some megabytes."""
+"""The most bytes of one row; a case with all its documents has some megabytes."""
 
 
 def back_up(store: Store, path: Path) -> Backup:
-    """Write the database to a new file that only its owner can read, all of it as at one moment.
+    """Write a consistent copy of the database to a new file that only its owner can read.
 
-    The server may go on working. Raises BadInput if the file exists or cannot be written.
+    The server may keep running. Raises BadInput if the file exists or cannot be written.
     """
     with store.transaction() as connection:
         return write_archive(connection, path, _tables(), schema=SCHEMA, at=store.clock())
@@ -38,9 +38,8 @@ def back_up(store: Store, path: Path) -> Backup:
 def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
     """Fill the database from a backup, all of it or nothing; return a summary.
 
-    A database that holds anything is refused unless `replace` says to delete all of that first. Stop the server
-    before: open pages would go on from the old contents. Raises BadInput for a file that is no whole backup, or of a
-    newer version. A database that is not empty is refused too.
+    A non-empty database is refused unless `replace` allows deleting its contents. Stop the server first, because open
+    pages would keep the old contents. Raises BadInput for an incomplete backup, or one of a newer version.
     """
     check_regular(path)
     try:
@@ -58,7 +57,7 @@ def restore(store: Store, path: Path, *, replace: bool = False) -> Backup:
 
 
 def _tables() -> list[Table]:
-    """Return every table, those first that others refer to."""
+    """Return all tables, referenced ones first."""
     return list(metadata.sorted_tables)
 
 
@@ -89,7 +88,7 @@ def _make_empty(connection: Connection, *, replace: bool) -> None:
 
 def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, backup: Backup, path: Path) -> None:
     if table.name not in backup.rows:
-        return  # A backup of before this table was made.
+        return  # A backup from before this table existed.
     count = 0
     try:
         with archive.open(f"{table.name}.jsonl") as file:
@@ -97,7 +96,7 @@ def _read_table(connection: Connection, archive: zipfile.ZipFile, table: Table, 
                 connection.execute(table.insert(), rows)
                 count += len(rows)
     except OperationalError:
-        raise  # the database's trouble, and not the file's
+        raise  # an error of the database, not of the file
     except (KeyError, ValueError, TypeError, StatementError) as error:
         why = getattr(error, "orig", None) or error
         raise BadInput(f"{path} is no whole backup: {table.name} cannot be read ({why}).") from error

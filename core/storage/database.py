@@ -1,4 +1,4 @@
-"""The database: opening it, and the meaning of its errors."""
+"""Open the database, and explain its errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.errors import StoreError
 from core.optional_packages import PSYCOPG
 
 PATIENCE_SECONDS = 10
-"""How long one program waits for another that is writing the same SQLite file."""
+"""Seconds to wait for another program that is writing the same SQLite file."""
 
 EXAMPLES = "sqlite:////folder/veridesk.db or postgresql://user:password@host/database"
 WAITING = {
@@ -24,11 +24,11 @@ WAITING = {
     "tcp_user_timeout": "20000",
     "options": "-c statement_timeout=120s -c lock_timeout=60s -c idle_in_transaction_session_timeout=300s",
 }
-"""Longest waits for PostgreSQL: to connect (s), for its acknowledgement (ms), for an answer and for locks."""
+"""Limits for PostgreSQL: connecting (s), acknowledgement (ms), answers and locks."""
 
 
 def _postgresql(url: URL) -> Engine:
-    """Return the engine of a PostgreSQL database. Raises StoreError where psycopg is not installed."""
+    """Return the engine of a PostgreSQL database. Raises StoreError if psycopg is not installed."""
     try:
         return create_engine(_not_waiting_for_ever(_one_host(url)), pool_pre_ping=True, pool_size=20)
     except ImportError as error:
@@ -55,7 +55,7 @@ def connect(url: str) -> Engine:
 
 
 def file_of(url: str) -> Path | None:
-    """Return the file of an SQLite database, None for another kind of database or an address that is none."""
+    """Return the file of an SQLite database; None for other databases and invalid addresses."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -64,7 +64,7 @@ def file_of(url: str) -> Path | None:
 
 
 def _file(written: str, url: URL) -> Path:
-    """Return the file of an SQLite address. Raises StoreError for one that keeps nothing, or not where it seems to."""
+    """Return the file of an SQLite address. Raises StoreError for databases in memory and misleading paths."""
     name = url.database or ""
     if name in ("", ":memory:"):
         raise StoreError(f"{written} names no file, so nothing would be kept: write VERIDESK_DATABASE as {EXAMPLES}.")
@@ -76,15 +76,15 @@ def _file(written: str, url: URL) -> Path:
 
 
 def _one_host(url: URL) -> URL:
-    """Return a PostgreSQL address. Raises StoreError where a part of its password was read as its host."""
+    """Return a PostgreSQL address. Raises StoreError if part of its password was parsed as the host."""
     if "@" in (url.host or ""):
         raise StoreError("The database address cannot be used: write @ as %40 in the password of VERIDESK_DATABASE.")
     return url
 
 
 def _not_waiting_for_ever(url: URL) -> URL:
-    """Return a PostgreSQL address with the bounds of WAITING; the address's own settings go first."""
-    options = f"{WAITING['options']} {url.query.get('options', '')}".strip()  # of two settings the last one counts
+    """Return a PostgreSQL address with the limits of WAITING; the address's own settings override them."""
+    options = f"{WAITING['options']} {url.query.get('options', '')}".strip()  # the last setting wins
     return url.update_query_dict({**WAITING, **url.query, "options": options})
 
 
@@ -122,7 +122,7 @@ def begin_sqlite(connection: Connection) -> None:
 
 
 def upsert(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Insert a row, or put it in the place of the one with the same primary key, in one statement."""
+    """Insert a row or replace the row with the same primary key, in one statement."""
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     statement = insert(table).values(row)
     keys = [column.name for column in table.primary_key.columns]
@@ -131,7 +131,7 @@ def upsert(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 
 def sentence(error: SQLAlchemyError) -> str:
-    """Return the meaning of a database error for the user, and the way out."""
+    """Return a sentence on a database error, with the way out."""
     cause = str(getattr(error, "orig", None) or error).splitlines()[0].partition(" (Background on")[0]
     if "full" in cause or "No space left" in cause:
         return "The disk is full, so nothing could be saved: free some space and try again."

@@ -1,4 +1,4 @@
-"""Bring the database's tables up to date when a program starts: by Alembic, under a lock, after a backup."""
+"""Update the database's tables at program start: by Alembic, under a lock, after a backup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).with_name("migrations")
 """A file of `versions` for each revision; their numbers have four digits."""
 
 MIGRATION_LOCK = 1_986_359_913
-"""Any number that no other program would use for an advisory lock in the same PostgreSQL database."""
+"""Number of our advisory lock in PostgreSQL, unlikely to be used by other programs."""
 
 
 @cache
@@ -37,10 +37,10 @@ def newest() -> str:
 
 
 def migrate(connection: Connection, *, at: float) -> None:
-    """Apply the revisions that the database has not seen; one that holds something is backed up before.
+    """Apply missing revisions, after a backup if the database has contents.
 
-    The connection is in a transaction that writes, and `at` is seconds since 1970. Of several servers that start at
-    once one does so and the others wait. Raises StoreError for a database that a newer program wrote.
+    The connection is in a transaction that writes, and `at` is seconds since 1970. If several servers start at once,
+    one applies them and the others wait. Raises StoreError for a database that a newer program wrote.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
@@ -77,7 +77,7 @@ def _back_up(connection: Connection, found: str, at: float) -> None:
     tables.remove(tables.tables["alembic_version"])
     settings().home.mkdir(parents=True, exist_ok=True)
     path = settings().home / f"veridesk-{name}.zip"
-    with connection.engine.begin() as reading:  # a transaction of its own, for it reads all tables as at one moment
+    with connection.engine.begin() as reading:  # a separate transaction, for a consistent read of all tables
         write_archive(reading, path, tables.sorted_tables, schema=int(found), at=at)
 
 

@@ -1,4 +1,4 @@
-"""Links to one job's result, for anybody who has one, until its owner withdraws it."""
+"""Create links to a job's result, open to anybody with the link until the owner withdraws it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Shares:
         self.store = store
 
     def make(self, job_id: str, owner: str) -> str | None:
-        """Return the secret of a new link to the owner's job, 256 random bits; None if it is not theirs."""
+        """Return the secret of a new link to the owner's job, 256 random bits; None for another owner's job."""
         token = secrets.token_urlsafe(32)
         row = {"token_hash": _hash(token), "job": job_id, "owner": owner, "created": self.store.clock()}
         with self.store.transaction(writing=True) as connection:
@@ -37,20 +37,20 @@ class Shares:
         return token
 
     def find(self, token: str) -> Shared | None:
-        """Return the target of a link; None if it was withdrawn, or never existed."""
+        """Return the target of a link; None if withdrawn or unknown."""
         wanted = select(shares.c.job, shares.c.owner).where(shares.c.token_hash == _hash(token))
         with self.store.transaction() as connection:
             row = connection.execute(wanted).one_or_none()
         return Shared(row.job, row.owner) if row else None
 
     def count(self, job_id: str, owner: str) -> int:
-        """Return how many links to the owner's job there are."""
+        """Return the number of links to the owner's job."""
         wanted = select(shares.c.token_hash).where(shares.c.job == job_id, shares.c.owner == owner)
         with self.store.transaction() as connection:
             return len(connection.execute(wanted).all())
 
     def withdraw(self, job_id: str, owner: str) -> None:
-        """Let no link lead to the owner's job any more."""
+        """Delete all links to the owner's job."""
         with self.store.transaction() as connection:
             connection.execute(delete(shares).where(shares.c.job == job_id, shares.c.owner == owner))
 

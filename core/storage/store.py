@@ -1,4 +1,4 @@
-"""The database as everything uses it: transactions, and drafts of forms."""
+"""Give access to the database: transactions, and drafts of forms."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ class Store:
     def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.engine = connect(url)
-        # SQLite has one writer at a time, and the others retry ever less often: threads of one server queue instead.
+        # SQLite has one writer at a time, and waiting writers retry ever less often. So threads of one server queue
+        # here.
         self.queue = threading.Lock() if self.engine.dialect.name == "sqlite" else nullcontext()
-        # Items are given out one at a time. A thread that waits for that in the database holds a connection. Of 200
-        # raters who come at once none is left for saving, so threads of one server wait here.
+        # Items are assigned one at a time. A thread waiting in the database holds a connection, and 200 raters at once
+        # would use them all. So threads of one server wait here.
         self.assigning = threading.Lock()
         with self.transaction(writing=True) as connection:
             migrate(connection, at=clock())
 
     @contextmanager
     def transaction(self, *, writing: bool = False) -> Iterator[Connection]:
-        """Open a transaction; `writing` is for one that reads first and writes by the result."""
+        """Open a transaction; use `writing` if it reads first and then writes."""
         try:
             with (
                 self.queue if writing else nullcontext(),
@@ -52,13 +53,13 @@ class Store:
             raise StoreError(sentence(error)) from error
 
     def save_draft(self, owner: str, form: str, content: Json) -> None:
-        """Keep the owner's draft of a form, in place of the one before."""
+        """Keep the owner's draft of a form, replacing the previous one."""
         with self.transaction() as connection:
             row = {"owner": owner, "form": form, "content": json.dumps(content), "saved": self.clock()}
             upsert(connection, drafts, row)
 
     def draft(self, owner: str, form: str) -> Json:
-        """Return the owner's last draft of a form; empty if nothing is kept."""
+        """Return the owner's last draft of a form, or an empty one."""
         wanted = select(drafts.c.content).where(drafts.c.owner == owner, drafts.c.form == form)
         with self.transaction() as connection:
             content = connection.scalar(wanted)
