@@ -94,7 +94,8 @@ def write_whole(path: Path, content: str | bytes, *, parents: bool = False) -> N
 def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Open a new file beside `path`, which replaces `path` after the block, once it is on disk.
 
-    If the block or the disk fails, the old file stays. `mode` holds the file's permissions, less the process's umask. Raises BadInput as `writing`.
+    If the block or the disk fails, the old file stays. `mode` holds the file's permissions, less the process's umask.
+    Raises BadInput as `writing`.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():  # a pipe or /dev/stdout has nothing to replace

@@ -1,1 +1,1 @@
-"""The shared task's files: gold claims, submissions, and the leaderboard's CSV."""
+"""Read and write the shared task's files: gold claims, submissions, and the leaderboard's CSV."""

@@ -1,4 +1,4 @@
-"""Question/answer/passages files, as LiveRAG has them: given answers, and the correct ones (the key)."""
+"""Read LiveRAG's question/answer/passages files: given answers, and correct ones (the key)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def holds_answers(name: str, content: bytes) -> bool:
 def parse_answers(name: str, content: bytes) -> list[AnswerRecord]:
     """Return a system's answers in the order of their JSON or JSON-lines file.
 
-    Raises BadRecord naming file, record and field, also if an id occurs twice or is missing. Its place cannot replace
-    an id, for some questions may be left out.
+    Raises BadRecord naming file, record and field, also for a repeated or missing id. Positions cannot replace ids,
+    because questions may be left out.
     """
     file = parse_records(name, content, csv_columns=())
     for place, row in file.records:
@@ -45,12 +45,12 @@ def parse_answers(name: str, content: bytes) -> list[AnswerRecord]:
 
 
 def parse_key(name: str, content: bytes) -> list[AnswerRecord]:
-    """Return questions with their correct answers as `parse_answers` does; one without id gets its position."""
+    """Return questions with correct answers as `parse_answers`; a question without id gets its position."""
     return _records(name, parse_records(name, content, csv_columns=()))
 
 
 def answer_problems(given: Sequence[AnswerRecord], key: Sequence[AnswerRecord]) -> list[Problem]:
-    """Return which questions have no answer (allowed: they score 0) and which answers have no question."""
+    """Return problems: questions without an answer, which score 0, and answers without a question."""
     return compare_ids([record.id for record in given], [record.id for record in key])
 
 

@@ -1,4 +1,4 @@
-"""AVeriTeC claims, gold annotations and submissions: read from any of their formats, written as JSON."""
+"""Read AVeriTeC claims, gold annotations and submissions in all formats, and write them as JSON."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_gold(path: Path) -> list[GoldClaim]:
 def parse_gold(name: str, content: bytes) -> list[GoldClaim]:
     """Return annotated claims in the order of the file; a claim without id gets its position, from 0.
 
-    Raises BadRecord naming file, record and field: gold data is exact or it is refused.
+    Raises BadRecord naming file, record and field for any error.
     """
     return confined(_parse_gold, name, content)
 
@@ -78,15 +78,14 @@ def _parse_gold(name: str, content: bytes) -> list[GoldClaim]:
 
 
 def read_submission(path: Path) -> Submission:
-    """Return the predictions of a JSON, JSON-lines or leaderboard CSV file, named for the file."""
+    """Return the predictions of a JSON, JSON-lines or leaderboard CSV file, named after the file."""
     return parse_submission(path.name, read_bytes(path))
 
 
 def parse_submission(name: str, content: bytes) -> Submission:
-    """Return one system's predictions and everything a reader should know before scoring them.
+    """Return one system's predictions with remarks before scoring.
 
-    Records that cannot be read are fatal problems of the submission. Raises BadRecord only if the file
-    holds no records at all.
+    Unreadable records are fatal problems of the submission. Raises BadRecord only if the file holds no records at all.
     """
     return confined(_parse_submission, name, content)
 
@@ -116,7 +115,7 @@ def _parse_submission(name: str, content: bytes) -> Submission:
 def holds_gold(name: str, content: bytes) -> bool:
     """Return whether a file holds gold annotations (else predictions), by its first record's fields.
 
-    Raises BadRecord if it has the fields of neither.
+    Raises BadRecord if it has neither.
     """
     place, row = parse_records(name, content).records[0]
     if "questions" in row or row.get("split") == "gold":
@@ -132,14 +131,14 @@ def write_submission(path: Path, predictions: Sequence[Prediction]) -> None:
 
 
 def write_gold(path: Path, claims: Sequence[GoldClaim]) -> None:
-    """Write gold claims as AVeriTeC's data files hold them, plus `claim_id`; see `write_rows`."""
+    """Write gold claims in AVeriTeC's format, plus `claim_id`; see `write_rows`."""
     write_rows(path, [gold_row(claim) for claim in claims])
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
     """Write rows as JSON lines if the name ends in .jsonl, else as a JSON array of UTF-8 text.
 
-    The text is never whole in memory: a submission to the shared task has 170 MB.
+    The text is written piece by piece, because a submission to the shared task has 170 MB.
     """
     with replacing(path) as file:
         if path.suffix == ".jsonl":

@@ -1,4 +1,4 @@
-"""One record of an AVeriTeC file, both ways. Errors name file, record and field."""
+"""Read and write one record of an AVeriTeC file. Errors name file, record and field."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from core.types import Claim, Label
 Row = dict[str, Any]
 
 MAX_ID = 200
-"""Characters of a claim's id: every sentence on the claim names it."""
+"""The most characters of a claim's id, because messages include it."""
 
 
 def submission_row(prediction: Prediction) -> Row:
-    """Return one record of a submission file; an unknown label stays as it was read."""
+    """Return one record of a submission file, with unknown labels unchanged."""
     evidence = [
         {"question": e.question, "answer": e.answer, "url": e.url, "scraped_text": e.scraped_text}
         for e in prediction.evidence
@@ -81,7 +81,7 @@ def _id_for_json(claim_id: str) -> int | str:
 
 
 def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
-    """Return one prediction. Raises BadRecord if the record has no id: its place must not replace one."""
+    """Return one prediction. Raises BadRecord if the record has no id; positions cannot replace ids."""
     if not row.keys() & {"claim_id", "id"}:
         raise BadRecord(f"{name}: {place} has neither 'claim_id' nor 'id': predictions are matched to claims by id.")
     claim = claim_from_row(name, place, row, 0)
@@ -103,7 +103,7 @@ def prediction_from_row(name: str, place: str, row: Row) -> Prediction:
 
 
 def _doubt(where: str, row: Row) -> dict[str, Any]:
-    """Return the fields that say how sure a system was, if given. Raises BadRecord if they are none."""
+    """Return the fields on a system's confidence, if given. Raises BadRecord if they are invalid."""
     if row.get("cannot_tell") is None:
         return {}
     shares = row.get("probabilities") or {}
@@ -213,7 +213,7 @@ def _date(where: str, text: str) -> date | None:
         return None
     try:
         day, month, year = (int(part) for part in text.strip().split("-"))
-        return date(day, month, year) if day > 31 else date(year, month, day)  # ISO order cannot be mistaken
+        return date(day, month, year) if day > 31 else date(year, month, day)  # ISO order is unambiguous
     except (ValueError, OverflowError) as error:
         raise BadRecord(f"{where}: 'claim_date' must be dd-mm-yyyy, got {without_middle(text, 40)!r}.") from error
 

@@ -1,4 +1,4 @@
-"""Faults of a readable submission, beside the official scorer and beside its gold file."""
+"""Find errors of a readable submission, compared with the official scorer and the gold file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.wording import counted
 FLOAT_ID = re.compile(r"(\d+)\.0")
 EMPTY_WORDS = frozenset(("nan", "none", "null", "n/a", "na"))
 MAX_NAMED = 5
-"""How many runs of ids are named where one remark is about many."""
+"""The most ranges of ids in a remark."""
 
 
 def whole_id(claim_id: str) -> str:
@@ -22,7 +22,7 @@ def whole_id(claim_id: str) -> str:
 
 
 def content_problems(predictions: Sequence[Prediction], *, from_csv: bool) -> list[Problem]:
-    """Return remarks on evidence, and a fatal problem where not one label can be used."""
+    """Return remarks on evidence, and a fatal problem if no label is usable."""
     problems = [problem for one in predictions for problem in _evidence_problems(one, from_csv=from_csv)]
     problems += [
         Problem(f"id {one.claim_id}", "evidence", f"has {len(one.evidence)} pairs: only the first ten are scored.")
@@ -53,10 +53,10 @@ def _evidence_problems(prediction: Prediction, *, from_csv: bool) -> list[Proble
 
 
 def matched_by_text(submission: Submission, gold: Sequence[GoldClaim]) -> Submission:
-    """Return the submission with the ids of the gold claims that have its claims' words, if ids are but places.
+    """Return the submission with gold ids matched by the claims' words, if its ids are only positions.
 
-    A part of a gold file without ids counts its records from 0: its numbers then name other claims. Words decide if
-    more predictions match a gold claim by its words than by its id; a remark says so.
+    Without ids, an extract of a gold file counts its records from 0, so its numbers name other claims. Words decide if
+    they match more predictions than ids do; a remark reports this.
     """
     if [claim.id for claim in gold] != [str(place) for place in range(len(gold))]:
         return submission
@@ -76,7 +76,7 @@ def matched_by_text(submission: Submission, gold: Sequence[GoldClaim]) -> Submis
 
 
 def grouped(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the problems with those of many ids that say the same as one: "ids 0–249: is not in the gold file"."""
+    """Return the problems, joining equal ones of many ids: "ids 0–249: is not in the gold file"."""
     kinds: dict[tuple[str, str, bool], list[str]] = {}
     for problem in problems:
         kinds.setdefault((problem.field, problem.message, problem.fatal), []).append(problem.where)
@@ -92,7 +92,7 @@ def _places(places: Sequence[str]) -> str:
 
 
 def _runs(ids: Sequence[str]) -> list[str]:
-    """Return numbers that follow each other as "0–249", all others as they are."""
+    """Return consecutive numbers as "0–249", all others unchanged."""
     runs: list[list[str]] = []
     for one in ids:
         follows = runs and one.isdecimal() and runs[-1][-1].isdecimal() and int(one) == int(runs[-1][-1]) + 1

@@ -1,4 +1,4 @@
-"""The leaderboard's CSV (`id,claim,evi,label,split`), both ways.
+"""Read and write the leaderboard's CSV (`id,claim,evi,label,split`).
 
 `evi` is `question TAB TAB NEWLINE answer TAB TAB NEWLINE NEWLINE`, once for each pair.
 """
@@ -22,8 +22,8 @@ COLUMNS = ("id", "claim", "evi", "label", "split")
 def split_evidence(text: str) -> list[tuple[str, str]]:
     """Return the question-answer pairs of an `evi` cell; an empty cell has none.
 
-    A piece without the separator after its question is an answer alone. Answers may hold single newlines
-    and tabs. Windows line ends inside the cell are read as newlines, or no separator would be found.
+    A piece without the separator after its question is only an answer. Answers may hold single newlines and tabs.
+    Windows line ends inside the cell are read as newlines, so that separators match.
     """
     pairs = []
     for piece in text.replace("\r\n", "\n").split(AFTER_PAIR):
@@ -36,14 +36,14 @@ def split_evidence(text: str) -> list[tuple[str, str]]:
 def join_evidence(pairs: Iterable[tuple[str, str]]) -> str:
     """Return the `evi` cell of the pairs: the inverse of `split_evidence`.
 
-    A separator inside a question or an answer becomes a space, or the cell would be read as more pairs.
+    Separators inside a question or an answer become spaces, because they would split the pair.
     """
     cells = ((_cell(question), _cell(answer).lstrip("\n")) for question, answer in pairs)
     return "".join(f"{question}{AFTER_QUESTION}{answer}{AFTER_PAIR}" for question, answer in cells)
 
 
 def _cell(text: str) -> str:
-    # A tab at the end would grow the separator that follows, a newline at an answer's start the one before.
+    # A final tab would join the next separator, a first newline of an answer the previous one.
     return " ".join(text.split(AFTER_QUESTION)).rstrip("\t")
 
 
@@ -69,7 +69,7 @@ def gold_csv(claims: Sequence[GoldClaim]) -> str:
 
 
 def submission_csv(predictions: Sequence[Prediction]) -> str:
-    """Return predictions as the leaderboard's CSV, with LF row ends; an unknown label stays as it was."""
+    """Return predictions as the leaderboard's CSV, with LF row ends and unknown labels unchanged."""
     return _csv(
         (
             p.claim_id,

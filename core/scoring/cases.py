@@ -1,4 +1,4 @@
-"""Past cases as systems to score: one for each recipe and language model that they were checked with."""
+"""Turn past cases into systems to score, one per recipe and language model."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.verification.receipt import receipt_from_json
 
 
 def case_submissions(cases: Iterable[Job], gold: Sequence[GoldClaim]) -> list[Submission]:
-    """Return the cases with claims in the gold annotations, word for word, as submissions.
+    """Return the cases of claims in the gold annotations, word for word, as submissions.
 
-    Of several cases of one claim and system the first counts: give the newest first. Raises BadRecord for a case
-    that another version wrote.
+    The first case of a claim and system counts, so pass the newest first. Raises BadRecord for cases of another
+    version.
     """
     ids = {one_line(claim.claim.text): claim.id for claim in gold}
     systems: dict[str, dict[str, Prediction]] = {}
@@ -31,7 +31,7 @@ def case_submissions(cases: Iterable[Job], gold: Sequence[GoldClaim]) -> list[Su
 
 
 def case_answers(cases: Iterable[Job]) -> dict[str, tuple[AnswerRecord, ...]]:
-    """Return the cases' justifications as answers by system, their evidence as the passages; ids are the claims."""
+    """Return the cases' justifications as answers by system, with the evidence as passages and the claims as ids."""
     systems: dict[str, dict[str, AnswerRecord]] = {}
     for _, system, case in _finished(cases):
         said = prediction_of(case)
@@ -44,7 +44,7 @@ def case_answers(cases: Iterable[Job]) -> dict[str, tuple[AnswerRecord, ...]]:
 
 
 def without_answers(given: Iterable[Sequence[AnswerRecord]]) -> tuple[AnswerRecord, ...]:
-    """Return the questions of all systems as a key that holds no correct answers."""
+    """Return the questions of all systems as a key without correct answers."""
     asked = {record.id: replace(record, answer="", passages=()) for records in given for record in records}
     return tuple(asked.values())
 

@@ -1,4 +1,4 @@
-"""Pictures of scores: intervals of a leaderboard, the score at each threshold, the movements of a stress test."""
+"""Draw scores: intervals of a leaderboard, the score at each threshold, the changes in a stress test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = alt.Axis(labelLimit=0)
 
 
 def score_intervals(board: Leaderboard) -> alt.LayerChart | None:
-    """Return each system's ranking score with its interval, where it has one; None if nobody has a scored item."""
+    """Return each system's ranking score with its interval, if any; None if no system has a scored item."""
     names = stubs([standing.report.name for standing in board.standings])
     rows = [
         {
@@ -73,7 +73,7 @@ def score_by_threshold(board: Leaderboard) -> alt.Chart | None:
 
 
 def movement_chart(movements: Sequence[Movement]) -> alt.LayerChart | None:
-    """Return how far each metric moved under each change of the evidence, with its interval; the band is ±0.05."""
+    """Return the change of each metric under each change of the evidence, with intervals and a band of ±0.05."""
     rows = [
         {
             "Change": f"{one.expected.removesuffix('s')}: {one.perturbation}",

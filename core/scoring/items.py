@@ -1,4 +1,4 @@
-"""Scores and the items behind them. Every score says how many items it uses and how it was computed."""
+"""Compute scores from items. Every score has its number of items and its signature."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.annotations import GoldClaim
 from core.types import Label
 
 SCORER_VERSION = "veridesk-1"
-"""Changes whenever a change of the code could change a score."""
+"""Version of the scoring; it changes if code could change a score."""
 
 ALL = "all"
 
@@ -21,7 +21,7 @@ VERDICT_PREFIX = "verdict: "
 
 
 class ItemStatus(StrEnum):
-    """The outcome of one item. A missing prediction scores 0; an unscored one has no value at all."""
+    """The outcome of one item. A missing prediction scores 0; an unscored item has no value."""
 
     SCORED = "scored"
     MISSING = "missing"
@@ -30,9 +30,9 @@ class ItemStatus(StrEnum):
 
 @dataclass(frozen=True)
 class ItemScore:
-    """One claim's value under one metric. `value` is None exactly where `status` is UNSCORED.
+    """One claim's value under one metric. `value` is None exactly if `status` is UNSCORED.
 
-    `reason` says why an item is missing or unscored.
+    `reason` explains a missing or unscored item.
     """
 
     claim_id: str
@@ -46,8 +46,8 @@ class ItemScore:
 class Score:
     """The mean over the scored items of one group of claims.
 
-    `value` is None where no item was scored. `lower` and `upper` are the means if all unscored items had the least or
-    the most possible (`bounds`). Both equal `value` where every item was scored.
+    `value` is None if no item was scored. `lower` and `upper` are the means with all unscored items at the lowest or
+    highest value (`bounds`). Both equal `value` if every item was scored.
     """
 
     metric: str
@@ -63,7 +63,7 @@ class Score:
 def same_items(
     claim_id: str, metrics: Sequence[str], value: float | None, status: ItemStatus = ItemStatus.SCORED, reason: str = ""
 ) -> list[ItemScore]:
-    """Return one item for each of the metrics, alike but for its name."""
+    """Return one item for each metric, equal except for the metric's name."""
     return [ItemScore(claim_id, metric, value, status, reason) for metric in metrics]
 
 
@@ -75,7 +75,7 @@ def make_signature(metric: str, *fields: str) -> str:
 def mean_score(
     items: Sequence[ItemScore], signature: str, *, group: str = ALL, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Score:
-    """Return the mean of one metric's items in their order; `bounds` are the least and the most one can score.
+    """Return the mean of one metric's items in their order; `bounds` are the lowest and highest value of an item.
 
     Raises ValueError if there are no items or they belong to several metrics.
     """
@@ -84,7 +84,7 @@ def mean_score(
         raise ValueError(f"the items of a score must belong to one metric, got {sorted(metrics)}")
     values = [item.value for item in items if item.value is not None]
     unscored = len(items) - len(values)
-    # NumPy's mean, not fsum: the shared task's scorer uses it, and the last digit depends on it.
+    # NumPy's mean, not fsum, because the last digit must equal the shared task's.
     mean = float(np.mean(values)) if values else None
     metric = metrics.pop()
     least, most = bounds
@@ -96,7 +96,7 @@ def mean_score(
 def claim_groups(gold: Sequence[GoldClaim]) -> dict[str, frozenset[str]]:
     """Return the ids of each claim type and each gold verdict present, types first, in a fixed order.
 
-    A claim of several types counts in each. There are no types if the gold file does not tell them.
+    A claim of several types counts in each. There are no types if the gold file has none.
     """
     types = sorted({kind for claim in gold for kind in claim.claim_types})
     groups = {TYPE_PREFIX + t: frozenset(c.id for c in gold if t in c.claim_types) for t in types}

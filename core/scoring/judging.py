@@ -1,4 +1,4 @@
-"""Describe the judge of a scoring run, and how a metric reaches it."""
+"""Describe the judge of a scoring run, and pass it to a metric."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from core.llm.caching import CallCache
 
 @dataclass(frozen=True)
 class Judging:
-    """How a language model judges evidence: which one, in which way, how often; see `Ev2r`.
+    """The settings of a judge: its model, its way of judging, its repetitions; see `Ev2r`.
 
-    `core.models.choice.parse_choice` reads `model`. With `no_cache` nothing that it said before is taken over.
-    `prompts` is a folder with prompts to take in place of ours, by the name of their file.
+    `core.models.choice.parse_choice` reads `model`. With `no_cache`, earlier answers are not reused. `prompts` is a
+    folder of prompts that replace ours, by file name.
     """
 
     model: str = "bundled"
@@ -28,7 +28,7 @@ class Judging:
 
 
 class JudgeAccess(Protocol):
-    """Give a metric the judge of its run, opened when first asked for. Raises ModelError if it cannot be opened."""
+    """Returns the judge of a run, opened at the first call. Raises ModelError if it cannot be opened."""
 
     @property
     def judging(self) -> Judging: ...

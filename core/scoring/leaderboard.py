@@ -1,4 +1,4 @@
-"""One system's scores, and the leaderboard of several: ranks, intervals, letters."""
+"""Compute one system's scores, and the leaderboard of several: ranks, intervals, letters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.statistics.significance import PairwiseComparison, compare_systems
 from core.wording import counted, numbered_names
 
 SEED = 2024
-"""Of every resampling behind a leaderboard, so that it can be computed again."""
+"""Seed of all resampling behind a leaderboard, which makes it reproducible."""
 
 SAME_LETTER = "Systems that share a letter do not differ significantly (paired permutation test, p ≥ .05 after Holm)."
 
@@ -35,9 +35,9 @@ SAME_LETTER = "Systems that share a letter do not differ significantly (paired p
 class SystemReport:
     """Everything about one system. `seconds` is the mean per claim where the submission has any.
 
-    `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten
-    that count). `mains` names, for each metric, the items a leaderboard ranks by. `facts` are the judge's decisions by
-    claim id. `usage` is the cost of judging, None where nothing was judged.
+    `documents` is the average number of evidence pairs submitted per claim (all of them, not only the ten that count).
+    `mains` names, for each metric, the items for the ranking. `facts` are the judge's decisions by claim id. `usage` is
+    the cost of judging, None if nothing was judged.
     """
 
     name: str
@@ -52,7 +52,7 @@ class SystemReport:
     usage: Usage | None = None
 
     def score(self, metric: str, group: str = ALL) -> Score | None:
-        """Return one score, None if this metric or group was not computed."""
+        """Return one score, or None if this metric or group was not computed."""
         return next((s for s in self.scores if s.metric == metric and s.group == group), None)
 
     def items_of(self, metric: str) -> tuple[ItemScore, ...]:
@@ -64,8 +64,8 @@ class SystemReport:
 class Standing:
     """One line of a leaderboard. `rank` counts from 1; systems that share one of their `letters` do not differ.
 
-    There are none where nothing could be compared: a system has no scored item, or two have none in common.
-    `interval` is None under MIN_FOR_INTERVAL scored items.
+    There are no letters if a system has no scored item, or two systems share none. `interval` is None under
+    MIN_FOR_INTERVAL scored items.
     """
 
     report: SystemReport
@@ -76,7 +76,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Systems best first under one metric; `comparison` has them in that order, None if nothing was tested."""
+    """Systems, best first, under one metric; `comparison` has the same order, None if nothing was tested."""
 
     metric: str
     standings: tuple[Standing, ...]
@@ -84,7 +84,7 @@ class Leaderboard:
 
     @property
     def untested(self) -> str:
-        """Why no difference was tested, "" where they were."""
+        """The reason for missing tests of differences, or ""."""
         if self.comparison:
             return ""
         if len(self.standings) < 2:
@@ -141,7 +141,7 @@ def report_answers(
 ) -> SystemReport:
     """Return the answer scores of one system against the key; unanswered questions score 0.
 
-    Raises BadInput if none of the questions was answered: the answers are then to another key.
+    Raises BadInput if no question was answered, because the answers then belong to another key.
     """
     problems = answer_problems(given, key)
     _refuse_fatal(name, problems)
@@ -167,7 +167,7 @@ def report_answers(
 
 
 def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
-    """Return the faults of a submission by itself, then against the gold ids and claims."""
+    """Return the errors of a submission, then its differences from the gold ids and claims."""
     submission = matched_by_text(submission, gold)
     ids = [prediction.claim_id for prediction in submission.predictions]
     compared = compare_ids(ids, [claim.id for claim in gold])
@@ -177,8 +177,8 @@ def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Prob
 def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
     """Rank systems by the mean of their scored items under `metric`, with intervals and letters.
 
-    All reports must come from the same gold claims. Equal means share a rank. A system without any scored item comes
-    last, and there are then no letters. Nor are there any where two have no scored item in common.
+    All reports must come from the same gold claims. Equal means share a rank. A system without a scored item is last.
+    There are then no letters, and none if two systems share no scored item.
     """
     means = [_mean(report, metric) for report in reports]
     order = sorted(range(len(reports)), key=lambda i: (-means[i], reports[i].name))
@@ -194,12 +194,12 @@ def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:
 
 
 def ranked_by(report: SystemReport) -> list[str]:
-    """Return the scores that leaderboards rank by; a judge's is first, for the one who asked for it."""
+    """Return the scores for ranking; a judge's score is first."""
     return [main for name, main in sorted(report.mains.items(), key=lambda one: one[0] not in JUDGED)]
 
 
 def nothing_judged(reports: Iterable[SystemReport]) -> str:
-    """Return why a run with a judge has no score, "" if it has one or no judge was asked."""
+    """Return why a run with a judge has no score; "" if it has one, or has no judge."""
     judged = [report for report in reports if report.usage]
     mains = [(report, report.mains[name]) for report in judged for name in JUDGED & report.mains.keys()]
     items = [item for report, main in mains for item in report.items_of(main)]
@@ -247,7 +247,7 @@ def _interval(report: SystemReport, metric: str) -> Interval | None:
 def _comparison(reports: Sequence[SystemReport], metric: str) -> PairwiseComparison | None:
     values = np.array([[_number(item.value) for item in report.items_of(metric)] for report in reports])
     scored = np.isfinite(values)
-    in_common = scored @ scored.T  # of truth values: whether each two systems share a scored item
+    in_common = scored @ scored.T  # matrix: whether each two systems share a scored item
     return compare_systems(values, seed=SEED) if len(reports) > 1 and in_common.all() else None
 
 
@@ -256,6 +256,6 @@ def _number(value: float | None) -> float:
 
 
 def distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions with a number after every name that an earlier one has."""
+    """Return the submissions, with a number added to each repeated name."""
     names = numbered_names(submission.name for submission in submissions)
     return [replace(submission, name=name) for submission, name in zip(submissions, names, strict=True)]

@@ -1,4 +1,4 @@
-"""A leaderboard and the figures behind it, as tables that can be shown, printed and downloaded."""
+"""Build the tables of a leaderboard, for pages, terminals and downloads."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _board_row(standing: Standing, metrics: Sequence[str], main: str) -> tuple[C
 
 
 def _below(standing: Standing, metric: str, *, ranking: bool) -> str:
-    """Return the small print of a score: its interval if it ranks, its deviation and its unscored items."""
+    """Return the details of a score: its interval if it ranks, its deviation and its unscored items."""
     score, deviation = standing.report.score(metric), standing.report.score(f"{metric}:sd")
     words = []
     if ranking and standing.interval:
@@ -116,7 +116,7 @@ def _board_note(board: Leaderboard) -> str:
 
 
 def items_table(reports: Iterable[SystemReport]) -> Table:
-    """Return one row an item and metric; `value` is undefined where the item is unscored, and `reason` says why."""
+    """Return one row per item and metric; an unscored item has no `value`, but a `reason`."""
     columns = (*(Column(title) for title in ("id", "system", "metric")), Column("value", DIGITS))
     rows = (
         (item.claim_id, report.name, item.metric, item.value, item.status.value, item.reason)
@@ -134,7 +134,7 @@ def breakdown_groups(board: Leaderboard) -> list[str]:
 
 
 def breakdown_table(board: Leaderboard) -> Table:
-    """Return the ranking score by claim type and gold verdict, one line a group with its number of claims."""
+    """Return the ranking score by claim type and gold verdict, one row per group with its number of claims."""
     reports = [standing.report for standing in board.standings]
     rows = []
     for group in breakdown_groups(board):
@@ -155,7 +155,7 @@ def _best(values: Sequence[Cell]) -> list[int]:
 
 
 def confusion_table(report: SystemReport) -> Table:
-    """Return which verdicts a system gave for each gold verdict, with each verdict's F1 where it was computed."""
+    """Return a system's verdicts for each gold verdict, with each verdict's F1 if computed."""
     odd = report.confusion[:, -1].any()
     names = [*(label.value for label in Label), "none of these"]
     columns = (
@@ -202,7 +202,7 @@ def difference_table(board: Leaderboard) -> Table:
 
 
 def threshold_table(reports: Sequence[SystemReport]) -> Table:
-    """Return the legacy AVeriTeC score of each system at each threshold; no rows where it was not computed."""
+    """Return the legacy AVeriTeC score of each system at each threshold; no rows if not computed."""
     metrics = [f"hungarian-meteor:averitec@{level:g}" for level in LEVELS]
     columns = (Column("System"), *(Column(f"@ {level:g}", DIGITS) for level in LEVELS))
     title = "Hungarian METEOR, AVeriTeC score at each threshold"
@@ -230,7 +230,7 @@ def on_threshold_table(reports: Iterable[SystemReport]) -> Table:
 
 
 def unscored_table(reports: Iterable[SystemReport]) -> Table:
-    """Return the items without a value and why, one line a system, claim and reason."""
+    """Return the unscored items with reasons, one row per system, claim and reason."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for report in reports:
         for item in report.items:
@@ -242,7 +242,7 @@ def unscored_table(reports: Iterable[SystemReport]) -> Table:
 
 
 def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
-    """Return the faults of files, by the system's name; first those that keep a file from being scored."""
+    """Return the errors of files by system; errors that prevent scoring are first."""
     by_name: dict[str, list[Problem]] = {}
     for name, problem in found:
         by_name.setdefault(name, []).append(problem)
@@ -254,7 +254,7 @@ def problem_table(found: Iterable[tuple[str, Problem]]) -> Table:
 
 
 def movement_table(movements: Sequence[Movement]) -> Table:
-    """Return the stress test, one line a perturbation and metric."""
+    """Return the stress test, one row per perturbation and metric."""
     words = [Column(title) for title in ("Change", "Should", "Metric", "Finding")]
     numbers = [Column(title, DIGITS) for title in ("Moves by", "Low 95%", "High 95%", "Before", "After")]
     rows = tuple(

@@ -1,4 +1,4 @@
-"""Open the metrics that a run names, with the models each needs, and close these when it ends."""
+"""Open the metrics of a run with their models, and close these at its end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Opening:
         return open_answer_scores(self)
 
     def llm(self) -> LanguageModel:
-        """Return the judge, loaded once; a server is held to the model that answers first."""
+        """Return the judge, loaded once; a server must keep the model of its first answer."""
         from core.llm.backends import open_model
         from core.llm.server import ServerModel
         from core.models.choice import parse_choice
@@ -50,11 +50,11 @@ class Opening:
         return self.kept
 
     def again(self) -> Opening:
-        """Return an opening that asks again, with another seed, the questions without a judgement."""
+        """Return an opening that judges the unjudged questions again, with another seed."""
         return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, no_cache=False))
 
     def close(self) -> None:
-        """Let the judge go, and with it its process and its memory."""
+        """Close the judge, its process and its memory."""
         if self.judge:
             self.judge.close()
         if self.kept:

@@ -1,4 +1,4 @@
-"""Known ways to change evidence, for the stress test of a metric (core.scoring.stress).
+"""Change evidence in known ways, for the stress test of a metric (core.scoring.stress).
 
 A sound metric falls when numbers, names or answers are destroyed, and holds when only form, order or
 repetition changes. After the perturbation experiments of Akhtar et al. 2024 (Ev²R); the perturbations are ours.
@@ -43,7 +43,7 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 
 @dataclass(frozen=True)
 class Perturbation:
-    """One way to change evidence, and whether a sound metric then falls or holds."""
+    """One way to change evidence, and the expected reaction of a sound metric: falls or holds."""
 
     name: str
     expected: str
@@ -51,7 +51,7 @@ class Perturbation:
 
 
 def _each(change: Callable[[str, random.Random], str]) -> Perturb:
-    """Return the perturbation that changes every question and answer on its own."""
+    """Return the perturbation that changes every question and answer separately."""
 
     def apply(evidence: Evidence, chance: random.Random, foreign: Evidence) -> Evidence:
         return tuple(replace(e, question=change(e.question, chance), answer=change(e.answer, chance)) for e in evidence)
@@ -70,7 +70,7 @@ def blank_answers(evidence: Evidence, chance: random.Random, foreign: Evidence) 
 
 
 def repeat_pair(evidence: Evidence, chance: random.Random, foreign: Evidence) -> Evidence:
-    """Say one pair twice, at the end."""
+    """Repeat one pair at the end."""
     return (*evidence, chance.choice(evidence)) if evidence else evidence
 
 
@@ -90,7 +90,7 @@ def typo(text: str, chance: random.Random) -> str:
 
 
 def drop_stop_words(text: str, chance: random.Random) -> str:
-    """Leave out articles, prepositions, auxiliaries and other words without meaning of their own."""
+    """Leave out articles, prepositions, auxiliaries and other function words."""
     return " ".join(word for word in text.split(" ") if word.lower() not in STOP_WORDS)
 
 
@@ -132,7 +132,7 @@ def _as_in(original: str, replacement: str) -> str:
 
 
 def swap_entities(evidence: Evidence, chance: random.Random, foreign: Evidence) -> Evidence:
-    """Replace the names by names of another claim's evidence, the same name always by the same one."""
+    """Replace each name, consistently, by a name from another claim's evidence."""
     others = sorted({name for e in foreign for name in _NAME.findall(f"{e.question} {e.answer}")})
     if not others:
         return evidence

@@ -1,4 +1,4 @@
-"""Watching a long scoring: its progress, and how to stop it."""
+"""Report the progress of a long scoring, and stop it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Progress = Callable[[int, int], None]
 """Called with (items done, items in all)."""
 
 MIN_PACED = 3
-"""Items that must be done before the rest can be guessed."""
+"""Finished items needed for a forecast."""
 Item = TypeVar("Item")
 
 
 def seconds_left(seconds: float, done: int, total: int, *, more: int = 0) -> float | None:
-    """Return how long the rest takes at the pace so far, `more` further parts of as many items included.
+    """Return the time left at the present pace, including `more` further parts of equal size.
 
-    None before MIN_PACED items are done: the first ones say little.
+    None before MIN_PACED items are done, because the first ones say little.
     """
     return seconds / done * (total - done + more * total) if done >= MIN_PACED else None
 
@@ -31,15 +31,15 @@ def ignore_progress(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class ProgressMonitor:
-    """The progress of work on items; it is asked between them whether to go on."""
+    """The progress of work on items, with a check of `stop` between them."""
 
     on_progress: Progress = ignore_progress
     stop: Stop = never
 
     def over(self, items: Sequence[Item]) -> Iterator[Item]:
-        """Yield each item, tell how many there are and when each is done.
+        """Yield each item, and report the total and each finished item.
 
-        Raises Cancelled before an item if `stop` says so.
+        Raises Cancelled before an item if `stop` is true.
         """
         self.on_progress(0, len(items))
         for done, item in enumerate(items, start=1):
@@ -49,7 +49,7 @@ class ProgressMonitor:
             self.on_progress(done, len(items))
 
     def part(self, before: int, total: int) -> ProgressMonitor:
-        """Return the monitor of a part of a longer work: `before` items came before it, `total` are in all."""
+        """Return the monitor of a part of longer work, with `before` earlier items of `total`."""
         return ProgressMonitor(lambda done, _: self.on_progress(before + done, total), self.stop)
 
 

@@ -1,4 +1,4 @@
-"""Every metric by name, its scores' titles in tables, and their meaning: range, direction, source."""
+"""List the metrics by name, with titles of their scores and their meaning: range, direction, source."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def long_title(metric: str) -> str:
 
 
 def name_in_words(metric: str) -> str:
-    """Return a metric's name for a sentence: "Hungarian METEOR (Q + A)"; one that is not Veridesk's stays as it is."""
+    """Return a metric's name for a sentence: "Hungarian METEOR (Q + A)"; unknown names stay unchanged."""
     family, colon, _ = metric.partition(":")
     return f"{TITLES[family]} ({short_title(metric)})" if colon and family in TITLES else metric
 
 
 def meaning(metric: str) -> str:
-    """Return a sentence on range, direction and source; empty for a metric that has none."""
+    """Return a sentence on range, direction and source; empty for an unknown metric."""
     return MEANINGS.get(metric.partition("@")[0].partition(">")[0], "")
 
 
 def range_of(metric: str) -> tuple[float, float]:
-    """Return the least and the most that a score can be."""
+    """Return the lowest and highest possible score."""
     registered = METRICS.get(metric.partition(":")[0])
     return registered.ranges.get(metric, UNIT_RANGE) if registered else UNIT_RANGE

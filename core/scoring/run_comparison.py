@@ -1,4 +1,4 @@
-"""Two finished runs side by side: the results of each, and how far the second is from the first."""
+"""Compare two finished runs: their results, and the second minus the first."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from core.tabular.table import Cell, Column, Table
 DIGITS = 4
 Key = tuple[str, str]
 Figure = tuple[float | None, int, str]
-"""A value, of how many items, and the signature that says how it was computed."""
+"""A value, its number of items and its signature."""
 
 
 def run_comparison(first: Result, second: Result) -> Table:
     """Return a row for each score of either run; the difference is the second minus the first.
 
     Scores of systems are matched by system and metric, movements of a stress test by change and metric. A result of
-    only one run has an empty neighbour. Scores with different signatures were computed differently, and are named in
-    the note.
+    only one run has an empty cell beside it. The note names scores with different signatures.
     """
     left, right = figures(first), figures(second)
     keys = list(dict.fromkeys((*left, *right)))

@@ -1,6 +1,6 @@
-"""The kind of job that scores submissions or answers, or stress-tests metrics.
+"""Define the job that scores submissions or answers, or stress-tests metrics.
 
-Judgements are kept on disk (`core.llm.caching`), so a run that was stopped resumes from there.
+Judgements are cached on disk (`core.llm.caching`), so a stopped run resumes from them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from core.scoring.work import Job, Result, Scored
 
 SCORE = "score"
 MAX_KEPT = 20
-"""How many runs without a name are kept of one owner; beginning another deletes the oldest that has ended."""
+"""Number of unnamed runs kept per owner; a new run deletes the oldest ended one."""
 
 
 _json: Any = new_converter()  # a union of dataclasses is no type to mypy
@@ -35,7 +35,7 @@ configure_tagged_union(Result, _json)
 
 @dataclass(frozen=True)
 class Run:
-    """One scoring run: its state, its input, and its result once it is done."""
+    """One scoring run: its state, its input and its result."""
 
     status: Status
     job: Job
@@ -66,7 +66,7 @@ def score_kind() -> JobKind[Job, Run]:
 
 
 def handle(job: Job, context: JobContext) -> Kept:
-    """Score, or test the metrics, and report the system or metric at work."""
+    """Score, or test the metrics, and report the current system or metric."""
     doing, begun = "", time.monotonic()
 
     def begin(part: str) -> None:
@@ -96,7 +96,7 @@ def view(kept: QueuedJob, job: Job, folder: Path | None) -> Run:
 
 
 def once_more(job: Job) -> Job:
-    """Return a run that keeps all judgements, and asks for those that failed with another seed."""
+    """Return a run that keeps all judgements and repeats the failed ones with another seed."""
     return replace(job, opening=job.opening.again())
 
 

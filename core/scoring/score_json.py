@@ -1,4 +1,4 @@
-"""Scores and leaderboards as JSON."""
+"""Write scores and leaderboards as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.scoring.leaderboard import Leaderboard, SystemReport
 
 
 def score_row(system: str, score: Score) -> dict[str, Any]:
-    """Return one score as JSON; `value` is null where nothing was scored."""
+    """Return one score as JSON; `value` is null if nothing was scored."""
     row: dict[str, Any] = {
         "system": system,
         "metric": score.metric,

@@ -1,4 +1,4 @@
-"""The stress test of an evidence metric: change the evidence in known ways and see how far the score moves."""
+"""Stress-test an evidence metric: change the evidence in known ways and measure the change of the score."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLEAR = 0.05
 """The kinds of movement."""
 
 CHANGED = PAIR_LIMIT - 1
-"""How many of a claim's pairs take part: one fewer than count, so that an added pair is read."""
+"""Number of a claim's pairs that take part: one less than count, so that an added pair counts."""
 
 RULE = (
     f"Over the items that the perturbation changed, by their first {CHANGED} pairs. Sound: falls clearly (95 % "
@@ -34,10 +34,10 @@ RULE = (
 
 @dataclass(frozen=True)
 class Movement:
-    """How one metric moved under one perturbation, over the items that it really changed.
+    """The change of one metric under one perturbation, over the items actually changed.
 
     `before` and `after` are means, `interval` the bootstrap interval of the mean of after minus before. All are None if
-    no item was changed and scored both times.
+    no changed item was scored both times.
     """
 
     perturbation: str
@@ -68,7 +68,7 @@ class Movement:
 
 
 def as_predictions(gold: Sequence[GoldClaim]) -> dict[str, Prediction]:
-    """Return the gold evidence as a prediction, as a perfect system would submit it."""
+    """Return the gold evidence as the prediction of a perfect system."""
     return {
         claim.id: Prediction(
             claim.id, claim.claim.text, claim.label, tuple(PredictedEvidence(q, a) for q, a in claim.pairs)
@@ -85,7 +85,7 @@ def stress(
     *,
     seed: int = 0,
 ) -> list[Movement]:
-    """Return how a metric of evidence moves under each perturbation.
+    """Return the changes of an evidence metric under each perturbation.
 
     Only claims with a prediction take part, with their first CHANGED pairs. Raises Cancelled if the monitor said so.
     """

@@ -1,4 +1,4 @@
-"""The kinds of scoring run: score submissions, score answers, stress-test metrics."""
+"""Do the work of scoring runs: score submissions, score answers, stress-test metrics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.scoring.registry import TITLES
 from core.scoring.stress import Movement, stress
 
 Begin = Callable[[str], None]
-"""Called with the system or metric at work."""
+"""Called with the current system or metric."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The result of scoring: a report a system."""
+    """The result of scoring: one report per system."""
 
     reports: tuple[SystemReport, ...]
 
@@ -44,7 +44,7 @@ class ScoringJob:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names that `begin` gets, in order."""
+        """The names for `begin`, in order."""
         return tuple(submission.name for submission in self.submissions)
 
     def work(self, begin: Begin, monitor: ProgressMonitor) -> Scored:
@@ -59,7 +59,7 @@ class ScoringJob:
 
 @dataclass(frozen=True)
 class AnswersJob:
-    """Answers to score against a key, by the name of the system that gave them; the rest as in ScoringJob."""
+    """Answers to score against a key, by system name; the rest as in ScoringJob."""
 
     key: tuple[AnswerRecord, ...]
     given: Mapping[str, tuple[AnswerRecord, ...]]
@@ -81,7 +81,7 @@ class AnswersJob:
 
 @dataclass(frozen=True)
 class StressJob:
-    """Evidence to change in known ways, and the metrics that should notice; the rest as in ScoringJob."""
+    """Evidence to change in known ways, and the metrics to test; the rest as in ScoringJob."""
 
     gold: tuple[GoldClaim, ...]
     predictions: Mapping[str, Prediction]

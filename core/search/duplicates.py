@@ -1,4 +1,4 @@
-"""Near-duplicates: agency reports that ten sites print are one document."""
+"""Find near-duplicates, such as an agency report printed by ten sites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.terms import lower_words
 SHINGLE_WORDS = 5
 SKETCH = 128
 SAME = 0.85
-"""The share of shingles that two texts have in common, as estimated, from which on they are one."""
+"""Minimum estimated share of common shingles for texts to count as one."""
 
 
 def sketch(text: str) -> frozenset[int]:
@@ -30,7 +30,7 @@ class Duplicates:
     holders: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def seen(self, name: str, text: str) -> str:
-        """Return the name of the text seen before that this one nearly repeats; else take it in and return ""."""
+        """Return the name of an earlier near-duplicate; without one, store the text and return ""."""
         mine = sketch(text)
         candidates = dict.fromkeys(holder for value in sorted(mine) for holder in self.holders[value])
         for other in candidates:

@@ -1,7 +1,7 @@
-"""Pages that a site shows in place of the wanted one: consent, login, payment, "are you a robot?".
+"""Detect pages shown instead of the requested one: consent, login, payment, "are you a robot?".
 
-A wall has parts such as a password field or a robot check's script, and next to no text. An article about
-paywalls is an article.
+A wall has parts such as a password field or a robot check's script, and hardly any text. So articles about paywalls are
+not walls.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 MAX_WALL_CHARACTERS = 1500
-"""A page with more running text than this is never taken for a wall."""
+"""Pages with more running text are never walls."""
 
 _CONSENT_HOSTS = ("consent.", "guce.", "consent-", "privacy-gate.", "cookiewall.")
 _CONSENT = (
@@ -45,7 +45,7 @@ def _running_text(tree: Any) -> int:
 
 
 def _has(tree: Any, signs: tuple[str, ...], *tags: str) -> bool:
-    """Say whether an element of these kinds bears one of the signs in its address, id or class."""
+    """Return whether an element of these kinds has one of the signs in its address, id or class."""
     return any(
         sign in " ".join(element.get(name, "") for name in ("src", "action", "id", "class")).lower()
         for element in tree.iter(*tags)
@@ -54,7 +54,7 @@ def _has(tree: Any, signs: tuple[str, ...], *tags: str) -> bool:
 
 
 def _must_pay(tree: Any, records: list[dict[str, Any]]) -> bool:
-    """Tell whether the page's data for search engines say that reading it costs money."""
+    """Return whether the page's data for search engines declare it paid."""
     tiers = (meta for meta in tree.iter("meta") if meta.get("property") == "article:content_tier")
     return any(str(record.get("isAccessibleForFree")).lower() == "false" for record in records) or any(
         meta.get("content", "").lower() in _TIERS for meta in tiers

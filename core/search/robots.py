@@ -1,4 +1,4 @@
-"""The rules of sites for programs: robots.txt, read by Protego as search engines read it (RFC 9309)."""
+"""Read sites' robots.txt with Protego, by RFC 9309."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REDIRECTS = 5
 
 @dataclass
 class Robots:
-    """The robots.txt of each site, asked for once."""
+    """The robots.txt of each site, fetched once."""
 
     sender: Sender
     rules: dict[str, Any] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class Robots:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def failure(self, url: str, page: str) -> SearchFailure | None:
-        """Return why a site's robots.txt keeps us from reading an address, None if it does not.
+        """Return why a site's robots.txt forbids an address, or None.
 
-        `page` is the page that is being read: it may have forwarded to the address.
+        `page` is the requested page, which may have redirected to the address.
         """
         rules = self._rules_of(url, page)
         if isinstance(rules, SearchFailure):
@@ -49,7 +49,7 @@ class Robots:
         return max(pause, min(float(asked or 0), MAX_DELAY_SECONDS))
 
     def _rules_of(self, url: str, page: str) -> Any:
-        """Return a site's rules: None where it has none, a failure where it does not say."""
+        """Return a site's rules; None without rules, a failure if they cannot be read."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         with self.lock:

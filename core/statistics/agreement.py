@@ -17,7 +17,7 @@ from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats, Interval, resamp
 from core.statistics.correlation import draw_counts, interval_or_none
 
 MIN_SHARED = 5
-"""Items that two raters must share for a κ: of fewer it says next to nothing."""
+"""Shared items needed for κ of two raters; with fewer, κ means little."""
 
 Level = Literal["nominal", "ordinal", "interval"]
 
@@ -26,8 +26,8 @@ Level = Literal["nominal", "ordinal", "interval"]
 class Alpha:
     """Krippendorff's α (1 full agreement, 0 chance, negative below chance), or None and the reason.
 
-    `items` counts those rated at least twice; only they say anything about agreement. Where they are fewer
-    than MIN_FOR_INTERVAL there is no interval, and `reason` says so.
+    `items` counts items rated at least twice; others say nothing about agreement. Under MIN_FOR_INTERVAL items there is
+    no interval, and `reason` says so.
     """
 
     value: float | None
@@ -80,7 +80,7 @@ def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples:
 def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN_SHARED) -> tuple[Kappa, ...]:
     """Return κ of every pair of raters that share an item; ratings are whole numbers.
 
-    Undefined under `least` shared items, and where both gave every one of them one and the same value.
+    κ is undefined under `least` shared items, and if both raters gave all items the same value.
     """
     ratings = np.asarray(matrix, dtype=np.float64)
     shared, kappas = _weighted_kappas(ratings)
@@ -116,7 +116,7 @@ def _unweighted_kappas(ratings: Floats) -> Floats:
 
 
 def _weighted_kappas(ratings: Floats) -> tuple[Floats, Floats]:
-    """Return of each two raters the number of items both rated, and Cohen's κ with quadratic weights, NaN if undefined.
+    """Return, for each two raters, the number of shared items and Cohen's quadratic κ, NaN if undefined.
 
     κ = 1 - Σ(a-b)² / n over Σ(a_i - b_j)² / n², which needs no table of categories (Cohen 1968).
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 # Draws are made in blocks of this many numbers: 2,000 resamples of 50,000 items would not fit in memory.
 BLOCK = 4_000_000
-# Resampling fewer items than this says nothing about other items.
+# Minimum items for resampling; fewer say nothing about other items.
 MIN_FOR_INTERVAL = 5
 
 

@@ -36,10 +36,10 @@ class Coefficient(StrEnum):
 
 
 MIN_FOR_PERCENTILE = 40
-"""With fewer rows the percentiles of a bootstrap are too narrow: of 8, 95 % intervals cover 90 %."""
+"""With fewer rows, bootstrap percentiles are too narrow: for 8 rows, 95 % intervals cover 90 %."""
 
 MANY_TIES = 0.45
-"""If one value makes up such a share of the scores, 95 % intervals of the bootstrap cover 89 %."""
+"""With this share of equal scores, 95 % bootstrap intervals cover 89 %."""
 
 SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KENDALL: "τ_b"}
 
@@ -48,11 +48,10 @@ SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KEN
 class Correlation:
     """One coefficient in [-1, 1] over n pairs, or None and the reason why it is undefined.
 
-    `p` is two-sided. `interval` is None where the coefficient, or every resample of it, is undefined, and
-    under MIN_FOR_INTERVAL items.
-    `tied_scores` and `tied_ratings` count the items that share their value with another.
-    `groups` counts the raters averaged over in a within-rater correlation, `left_out` the other raters. `clusters`
-    counts the independent units: the items of several ratings each, or the rows themselves.
+    `p` is two-sided. `interval` is None where the coefficient, or every resample of it, is undefined, and under
+    MIN_FOR_INTERVAL items. `tied_scores` and `tied_ratings` count the items that share their value with another.
+    `groups` counts the raters in a within-rater correlation, `left_out` the omitted raters. `clusters` counts the
+    independent units: the items of several ratings each, or the rows themselves.
     """
 
     coefficient: Coefficient
@@ -202,7 +201,7 @@ def system_means(
 
 
 def _mean(values: Floats) -> float:
-    # Subtract the first value: a plain mean of equal numbers can differ in the last digit, and would correlate.
+    # Subtract the first value, because a plain mean of equal numbers can differ in the last digit.
     return float(values[0] + (values - values[0]).mean())
 
 
@@ -302,7 +301,7 @@ def _per_value(values: Floats, weights: Floats) -> tuple[NDArray[np.intp], Float
 
 
 def _ratio(product: Floats, first: Floats, second: Floats) -> Floats:
-    """Return product / sqrt(first * second) within [-1, 1]; meaningless where a spread is 0."""
+    """Return product / sqrt(first * second) within [-1, 1]; undefined if a spread is 0."""
     scale = np.sqrt(np.where(first > 0, first, 1.0)) * np.sqrt(np.where(second > 0, second, 1.0))
     ratio: Floats = np.clip(product / scale, -1.0, 1.0)
     return ratio

@@ -20,7 +20,7 @@ MAX_VALUES = 200
 def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
     """Return τ_b of x and y, shape (items,), under each row of whole-number weights, shape (rows, items).
 
-    A weight is how often the item counts. Meaningless where x or y is all equal.
+    A weight is how often the item counts. The result is undefined if x or y is all equal.
     """
     (x_values, x_place), (y_values, y_place) = (np.unique(v, return_inverse=True) for v in (x, y))
     if len(x_values) < len(y_values):
@@ -39,8 +39,8 @@ def exchanged_tau_b(
 ) -> Floats:
     """Return τ_b with y of `first`, after the items of exchanged units have their value in `second`.
 
-    `codes` holds the unit of each item, from 0; `exchanged` has the shape (rows, units). The signs of all pairs make
-    it a quadratic form in `exchanged`. NaN marks a row that is all equal.
+    `codes` holds the unit of each item, from 0; `exchanged` has the shape (rows, units). The signs of all pairs make it
+    a quadratic form in `exchanged`. NaN marks a row without differences.
     """
     order = np.argsort(codes, kind="stable")
     first, second, y = first[order], second[order], y[order]

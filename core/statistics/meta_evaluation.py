@@ -76,7 +76,7 @@ def _rows(matrix: ArrayLike) -> Floats:
 
 
 def _pairs(human: Floats, metric: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return of each pair the metric's difference, whether people tie it, and whether it is right without threshold."""
+    """Return for each pair the metric's difference, people's ties, and correctness without a threshold."""
     known = ~(np.isnan(human) | np.isnan(metric))
     h, m = human[known], metric[known]
     i, j = np.triu_indices(len(h), 1)

@@ -1,4 +1,4 @@
-"""Correlation within raters: raters differ in severity, and a pooled correlation pays for it."""
+"""Correlate within raters, because raters' different severity lowers a pooled correlation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def correlate_within(
 
     So a severe and a mild rater who order items alike agree fully. Raters with an undefined correlation (fewer than 3
     items, all equal) are left out and counted. Interval and p take whole `clusters`, such as items, as independent;
-    None takes each rating so. Of `Crossed` the wider interval counts: over claims or over systems.
+    None takes each rating as independent. For `Crossed`, the wider interval counts: over claims or over systems.
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -80,7 +80,7 @@ def _width(found: Jackknife) -> float:
 def _mean_of_raters(
     coefficient: Coefficient, x: Floats, y: Floats, groups: Sequence[NDArray[np.int64]], weights: Floats
 ) -> Floats:
-    """Return the weighted mean over raters in each sample, without raters of undefined correlation there."""
+    """Return the weighted mean over raters in each sample, without undefined correlations."""
     sums, totals = np.zeros(len(weights)), np.zeros(len(weights))
     for rows in groups:
         own = weights[:, rows]

@@ -1,1 +1,1 @@
-"""Tables as people take them away."""
+"""Build tables and charts, and read and write them as files."""

@@ -1,4 +1,4 @@
-"""A chart is drawn once, with Altair: pages show it directly, and downloads take it as SVG, PDF or PNG."""
+"""Draw charts with Altair, for pages and for downloads as SVG, PDF or PNG."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 import altair as alt
 
-# Distinct by shape as well; all have contrast enough on both the light and the dark page.
+# Colours, each used with its own shape, with enough contrast on the light and the dark page.
 COLOURS = ("#3a83a6", "#d07a2d", "#a75b93", "#6f8f3a", "#8b7bc8", "#b5655f")
 MARK = COLOURS[0]
 FAINT = "#8a9199"
-"""Of axes and help lines: to be seen on white and on black."""
+"""Colour of axes and grid lines, visible on white and on black."""
 
 WIDTH = 560
-# Heights by row are `alt.Step`: Streamlit takes a number for the whole picture, axes and legend included.
+# Heights by row use `alt.Step`, because Streamlit applies a number to the whole chart with axes and legend.
 MAX_STUB = 30
 FORMATS = ("svg", "pdf", "png")
 
@@ -30,9 +30,9 @@ Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
 def stubs(names: Sequence[str]) -> dict[str, str]:
-    """Return each name short enough for an axis; cut in its middle, because names often differ at their ends alone.
+    """Return names shortened for an axis in their middle, because names often differ only at their ends.
 
-    Names with equal stubs stay whole.
+    Names with equal short forms stay whole.
     """
     cut = {name: name if len(name) <= MAX_STUB else f"{name[:14]}…{name[-15:]}" for name in names}
     taken = list(cut.values())
@@ -42,7 +42,7 @@ def stubs(names: Sequence[str]) -> dict[str, str]:
 def picture(chart: Chart, kind: str) -> bytes:
     """Return a chart as the bytes of a file: "pdf", "png" or "svg" (with its text in the surrounding colour).
 
-    Nothing is fetched: data and fonts come from here.
+    Nothing is downloaded: data and fonts are local.
     """
     import vl_convert
 

@@ -1,4 +1,4 @@
-"""A table as CSV, XLSX, JSON, LaTeX (booktabs), HTML and text. Files for machines have unrounded numbers."""
+"""Write a table as CSV, XLSX, JSON, LaTeX (booktabs), HTML and text. Files for machines have unrounded numbers."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _LATEX = {
 _SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
 MAX_SHEET_TITLE = 31
 WIDTH = 60
-"""Characters of a cell in text."""
+"""The most characters of a cell in text."""
 
 LONG_TEXT = 40
-"""Characters of a cell from which its column has a width in LaTeX."""
+"""Minimum characters of a cell for a fixed column width in LaTeX."""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV with text that no spreadsheet takes for a formula; numbers stay numbers, None is empty."""
+    """Return rows as CSV, with text that no spreadsheet reads as a formula; numbers stay numbers, None is empty."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)
@@ -55,23 +55,23 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def spreadsheet_safe(cell: object) -> object:
-    """Return the cell, behind an apostrophe if it is text that a spreadsheet would compute."""
+    """Return the cell, with an apostrophe before text that a spreadsheet would compute."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
 
 
 def latex_safe(text: str) -> str:
-    """Return text on one line with LaTeX's special characters, and the signs our tables use, as LaTeX writes them."""
+    """Return text on one line, with special characters and our tables' signs escaped for LaTeX."""
     return _SPECIAL.sub(lambda match: _LATEX[match[0]], " ".join(text.split()))
 
 
 def to_csv(table: Table) -> str:
-    """Return the table as CSV with unrounded numbers; text that a spreadsheet would run is quoted with '."""
+    """Return the table as CSV with unrounded numbers; an apostrophe precedes text that a spreadsheet would compute."""
     return csv_text([column.heading for column in table.columns], table.rows)
 
 
 @contextmanager
 def temporary_room() -> Iterator[None]:
-    """Raise BadInput where the folder for temporary files is full: openpyxl writes sheets there first."""
+    """Raise BadInput if the folder for temporary files is full, where openpyxl writes sheets first."""
     from lxml.etree import LxmlError
 
     try:
@@ -105,7 +105,7 @@ def to_xlsx(table: Table) -> bytes:
         for value, column in zip(row, table.columns, strict=True):
             text = isinstance(value, str)
             cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value) if isinstance(value, str) else value)
-            cell.data_type = "s" if text else cell.data_type  # else text that begins with = would be computed
+            cell.data_type = "s" if text else cell.data_type  # otherwise text beginning with = would be computed
             if column.digits is not None and not text:
                 cell.number_format = "0." + "0" * column.digits if column.digits else "0"
             cells.append(cell)
@@ -116,7 +116,7 @@ def to_xlsx(table: Table) -> bytes:
 
 
 def to_json(table: Table) -> str:
-    """Return the table as JSON with unrounded numbers: its title, its note, its columns and an object a row."""
+    """Return the table as JSON with unrounded numbers: its title, note and columns, and an object per row."""
     headings = [column.heading for column in table.columns]
     content = {
         "title": table.heading,
@@ -129,7 +129,7 @@ def to_json(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Return the table as a LaTeX table environment without a number of its own; needs the package booktabs."""
+    """Return the table as an unnumbered LaTeX table environment, for the package booktabs."""
     columns = [table.columns[j] for j in table.read_columns]
     lines = [
         r"\begin{table}",
@@ -150,7 +150,7 @@ def to_latex(table: Table) -> str:
 
 
 def _latex_column(table: Table, j: int) -> str:
-    """Return how LaTeX sets a column: numbers to the right, sentences in a width, words as wide as they are."""
+    """Return the LaTeX column type: right for numbers, a fixed width for sentences, left for words."""
     column = table.columns[j]
     if column.digits is not None:
         return "r"
@@ -226,4 +226,4 @@ EXPORTS: dict[str, tuple[Callable[[Table], str | bytes], str, str]] = {
     "LaTeX": (to_latex, "tex", "text/x-tex"),
     "JSON": (to_json, "json", "application/json"),
 }
-"""How a table can be taken away: writer, ending of the file's name, media type."""
+"""A file format of tables: writer, file suffix, media type."""

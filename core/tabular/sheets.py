@@ -1,4 +1,4 @@
-"""Tables as people send them: CSV in any common dialect and encoding, or an XLSX workbook's first sheet."""
+"""Read tables from CSV in any common dialect and encoding, or from an XLSX workbook's first sheet."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from core.wording import readable_name
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet compute a cell; exports put an apostrophe before it."""
 
-# A cell may hold a whole scraped page; csv's own limit of 131,072 characters is process-wide.
+# The most characters of a cell, such as a scraped page; csv's own limit of 131,072 is process-wide.
 CELL_LIMIT = 32 * 2**20
-# An XLSX file is a zip: the limit is on its unpacked size.
+# The limit of an XLSX file's unpacked size.
 MAX_BYTES = 128 * 2**20
 UNPACKED_LIMIT = 128 * 2**20
 MAX_COLUMNS = 1000
 MAX_ROWS = 500_000
 MAX_CELLS = 20_000_000
-"""Empty ones included: a workbook may claim a single cell in the last row of the last column."""
+"""Including empty cells: a workbook may have a single cell in the last row of the last column."""
 
 _Rows = list[tuple[int, tuple[str, ...]]]
 Row = TypeVar("Row", bound=Sequence[Any])
@@ -54,7 +54,7 @@ def read_sheet(name: str, content: bytes) -> Sheet:
 
 
 def check_sheet_size(name: str, content: bytes) -> None:
-    """Raise BadInput if a file is larger than a table of ratings or scores can be."""
+    """Raise BadInput if a file is too large for a table of ratings or scores."""
     if len(content) > MAX_BYTES:
         large, most = len(content) >> 20, MAX_BYTES >> 20
         raise BadInput(f"{name} is {large} MB; the limit is {most} MB. Leave out columns of long texts, or split it.")
@@ -81,7 +81,7 @@ def _read_sheet(name: str, content: bytes) -> Sheet:
 
 
 def check_titles(name: str, titles: Sequence[str]) -> None:
-    """Raise BadInput if two columns of a table have one title, in capitals or not."""
+    """Raise BadInput if two columns have the same title, ignoring capitals."""
     counts = Counter(title.casefold() for title in titles if title)
     twice = next((title for title, count in counts.items() if count > 1), None)
     if twice:
@@ -114,7 +114,7 @@ def _csv_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
 
 
 def _unguarded(cell: str) -> str:
-    """Return a cell without the apostrophe that keeps spreadsheets from computing it, as our exports write it."""
+    """Return a cell without the apostrophe that our exports add against formulas."""
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
 
 
@@ -132,14 +132,14 @@ def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
         rows = [(n, tuple(map(_text, row))) for n, row in _bounded(name, sheet.iter_rows(values_only=True)) if any(row)]
     except (BadInput, MemoryError):
         raise
-    except Exception as error:  # openpyxl, expat and zlib let everything out: broken XML, entities, a wrong password
+    except Exception as error:  # openpyxl, expat and zlib raise many errors: broken XML, entities, a wrong password
         raise BadInput(f"{name} is not a readable XLSX workbook ({_why(error)}). Export it as CSV instead.") from error
     others = len(book.worksheets) - 1
     return rows, (f"read the first sheet, {sheet.title!r}, and not the other {others}",) if others else ()
 
 
 def _bounded(name: str, rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
-    """Number the rows of a sheet, the first being 1. Raises BadInput for more of it than anybody rates or scores."""
+    """Number the rows of a sheet from 1. Raises BadInput for too many rows, columns or cells."""
     cells = 0
     for number, row in enumerate(rows, start=1):
         width = len(row) if len(row) <= MAX_COLUMNS else _filled_width(row)

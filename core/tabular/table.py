@@ -1,4 +1,4 @@
-"""One table; its columns have a title, unit, format and help. Pages draw it, commands print it."""
+"""Define a table for pages and commands; its columns have a title, unit, format and help."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table; None in a cell means undefined. `note` says how to read it.
+    """A named table; None in a cell means undefined. `note` explains the table.
 
-    `number` is the paper's number of a table that repeats one ("Table 7"). `best` marks cells (row, column) that are
-    shown bold, such as the best metric of a dimension. `below` holds small text below a cell, such as its interval.
-    `ranked` is the column that the rows are ordered by. `signature` says how the figures were computed.
+    `number` is the number of the repeated table in the paper ("Table 7"). `best` marks bold cells (row, column), such
+    as the best metric of a dimension. `below` holds small text below a cell, such as its interval. `ranked` is the
+    column that orders the rows. `signature` describes the computation.
     """
 
     name: str
@@ -55,17 +55,17 @@ class Table:
 
     @property
     def heading(self) -> str:
-        """The title behind the paper's number, if it has one."""
+        """The title after the paper's number, if any."""
         return f"{self.number}: {self.title[:1].lower()}{self.title[1:]}" if self.number else self.title
 
     @property
     def read_columns(self) -> tuple[int, ...]:
-        """The places of the columns that people read; the others are in files alone."""
+        """The positions of visible columns; the others are only in files."""
         return tuple(j for j, column in enumerate(self.columns) if not column.files_only)
 
 
 def shown(cell: Cell, column: Column) -> str:
-    """Return a cell as a reader sees it."""
+    """Return a formatted cell."""
     if cell is None:
         return UNDEFINED
     if isinstance(cell, str) or column.digits is None:
@@ -77,13 +77,13 @@ def shown(cell: Cell, column: Column) -> str:
 
 
 def number(value: float, digits: int, *, signed: bool = False) -> str:
-    """Return a number with so many decimals and a minus sign for print; one that rounds to 0 has no sign."""
+    """Return a number with `digits` decimals and a typographic minus; zero after rounding has no sign."""
     rounded = round(value, digits)
     return f"{rounded + 0.0:{'+' if signed and rounded else ''}.{digits}f}".replace("-", "−")
 
 
 def best_cells(rows: Sequence[Sequence[Cell]], columns: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the cells with the largest number of each column; none where all are equal: nothing is then best."""
+    """Yield the cells with the largest number of each column; none if all are equal."""
     for j in columns:
         values = {i: value for i, row in enumerate(rows) if isinstance(value := row[j], int | float)}
         if len(set(values.values())) > 1:

@@ -1,1 +1,1 @@
-"""One file a metric, the parts of metrics, and the judge that some of them ask."""
+"""Define the metrics, one file each, their parts, and the judge that some need."""

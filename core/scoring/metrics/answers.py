@@ -25,10 +25,10 @@ from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 WORD_LIMIT = 300
-"""How much of an answer counts."""
+"""The most characters of an answer that count."""
 
 PASSAGE_LIMIT = 10
-"""How many of its passages count."""
+"""The most passages that count."""
 
 CORRECTNESS = "answers:correctness"
 COVERAGE = "answers:coverage"
@@ -38,9 +38,9 @@ NAMES = (CORRECTNESS, COVERAGE, RELEVANCE, FAITHFULNESS)
 RANGES = {CORRECTNESS: (-1.0, 2.0), FAITHFULNESS: (-1.0, 1.0)}
 NO_CORRECT_ANSWER = "there is no correct answer to compare with"
 NO_PASSAGES = "no passages were given"
-NOTHING_TO_GROUND = "no answer: nothing could be grounded"
+NOTHING_TO_GROUND = "no answer to ground"
 NEVER_ASKED = (NO_CORRECT_ANSWER, NO_PASSAGES, NOTHING_TO_GROUND, NO_GOLD_EVIDENCE)
-"""Why an item can be unscored though no judgement failed: to ask again would not help."""
+"""Reasons for unscored items without failed judgements; asking again does not help."""
 
 MAX_STATEMENTS = 10
 """Statements taken from one answer."""
@@ -48,7 +48,7 @@ MAX_STATEMENTS = 10
 
 @dataclass(frozen=True)
 class AnswerCase:
-    """One question with the correct answer and a given one; `answer` is None where none was submitted."""
+    """One question with the correct answer and the given one; `answer` is None if none was submitted."""
 
     id: str
     question: str
@@ -61,8 +61,7 @@ class AnswerCase:
 class AnswerJudgement:
     """Shares in [0, 1]: vital facts covered, statements on the question, statements found in the passages.
 
-    `coverage` is None where there is no correct answer, `grounded` where no passages were given. `facts` has the
-    decisions.
+    `coverage` is None without a correct answer, `grounded` without passages. `facts` has the decisions.
     """
 
     coverage: float | None
@@ -74,8 +73,7 @@ class AnswerJudgement:
 def correctness(coverage: float, relevance: float) -> float:
     """Return correctness in [−1, 2]: −1 without any vital fact, 1 for all of them, and up to 1 more for relevance.
 
-    coverage and relevance in [0, 1]. Relevance counts in proportion to coverage: a wrong answer earns nothing
-    by staying on the question.
+    coverage and relevance in [0, 1]. Relevance is multiplied by coverage, so a wrong but relevant answer gains nothing.
     """
     return -1.0 + 2.0 * coverage + coverage * relevance
 
@@ -86,9 +84,9 @@ def faithfulness(grounded: float) -> float:
 
 
 def judge_answer(case: AnswerCase, judge: JudgeModel, *, words: int) -> AnswerJudgement:
-    """Have a model judge one given answer. Raises JudgementFailed or ModelError if it cannot.
+    """Let a model judge one given answer. Raises JudgementFailed or ModelError if it fails.
 
-    `words` is how much of the passages the judge reads. Facts that the judge finds none of vital all count.
+    `words` limits the passages that the judge reads. If no fact is vital, all facts count.
     """
     answer = first_words(case.answer or "", WORD_LIMIT)
     nuggets = _supported("vital", _vital(case, judge), f"[1] {answer}", judge)
@@ -129,10 +127,10 @@ def _share(facts: Sequence[FactJudgement]) -> float:
 
 @dataclass(frozen=True)
 class AnswerScores:
-    """Answer scores of anything that answers questions; `measure` takes justifications as the answers.
+    """Answer scores of systems that answer questions; `measure` takes justifications as answers.
 
-    No answer scores 0 for correctness ("no answer provided") and has no faithfulness. Failed judgements are
-    unscored. `attempt` counts how often failed judgements were asked before.
+    No answer scores 0 for correctness ("no answer provided") and has no faithfulness. Failed judgements are unscored.
+    `attempt` counts earlier attempts at failed judgements.
     """
 
     llm: LanguageModel
@@ -143,7 +141,7 @@ class AnswerScores:
 
     @property
     def signature(self) -> str:
-        """Which judge and which limits."""
+        """Fields of a signature: the judge and the limits."""
         limits = (f"answer:first-{WORD_LIMIT}-words", f"passages:first-{PASSAGE_LIMIT}")
         return make_signature(
             self.name, *limits, *judge_fields(self.llm, self.attempt), *JudgePrompts(self.prompts).fields
@@ -208,14 +206,14 @@ class _Scoring:
 
 
 def justification_case(claim: GoldClaim, prediction: Prediction | None) -> AnswerCase:
-    """Return a claim's justification as an answer to "Is it true?", with the system's evidence as passages."""
+    """Return a claim's justification as an answer, with the system's evidence as passages."""
     passages = tuple(f"{e.question} {e.answer}".strip() for e in prediction.evidence) if prediction else ()
     answer = prediction.justification if prediction else None
     return AnswerCase(claim.id, justification_question(claim.claim.text), claim.justification, answer, passages)
 
 
 def justification_question(claim: str) -> str:
-    """Return the question that a justification answers."""
+    """Return the question for a justification."""
     return f"Is this claim true? {claim}"
 
 

@@ -1,7 +1,7 @@
 """Ev²R: the atomic facts of two evidence sets, each checked against the other side by a judging model.
 
-Source: Akhtar, Schlichtkrull & Vlachos 2024, as used by the 2025 AVeriTeC shared task. The prompts are ours.
-Recall is the share of the reference's facts that the prediction contains, precision the converse.
+Source: Akhtar, Schlichtkrull & Vlachos 2024, as used by the 2025 AVeriTeC shared task. The prompts are ours. Recall is
+the share of reference facts in the prediction, precision the share of predicted facts in the reference.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from core.scoring.metrics.judgements import JudgementFailed, JudgeModel
 Pair = tuple[str, str]
 
 MAX_FACTS = 4
-"""Facts taken from one question-answer pair; a question alone is one."""
+"""The most facts of one question-answer pair; a question is one fact."""
 
 MAX_COUNTED = 24
-"""Facts of one side that a judge lists at once."""
+"""The most facts of one side in a list."""
 
 FACT_TOKENS = 60
-"""Room for one listed fact of 200 characters."""
+"""Tokens for one listed fact of 200 characters."""
 
 
 def facts_schema(most: int) -> Schema:
@@ -32,10 +32,10 @@ def facts_schema(most: int) -> Schema:
 
 
 def counts_schema(reference: int, predicted: int) -> Schema:
-    """Return the schema of the counting answer, for so many facts of either side at most."""
+    """Return the schema of the counting answer, with limits on the facts of both sides."""
     fields: dict[str, Schema] = {}
     for side, most in (("reference", reference), ("predicted", predicted)):
-        # Without a limit that fits the evidence, a small model lists facts until its tokens end.
+        # Without a limit, a small model lists facts until its tokens end.
         fact = {"type": "string", "maxLength": 200}
         fields[f"{side}_facts"] = {"type": "array", "minItems": 1, "maxItems": most, "items": fact}
         fields[f"{side}_supported"] = {"type": "integer", "minimum": 0, "maximum": most}
@@ -53,10 +53,10 @@ class FactJudgement:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two evidence sets cover each other, each in [0, 1].
+    """Mutual coverage of two evidence sets, each in [0, 1].
 
-    `precision` is None where it was not asked for or the prediction is empty. `facts` is empty for the
-    official way, in which the judge counts and does not say which.
+    `precision` is None if not requested or without a prediction. `facts` is empty for the official way, in which the
+    judge only counts.
     """
 
     recall: float
@@ -74,10 +74,10 @@ class Comparison:
 def compare_stepwise(
     reference: Sequence[Pair], predicted: Sequence[Pair], judge: JudgeModel, *, words: int, precision: bool
 ) -> Comparison:
-    """Extract the facts pair by pair, then have each judged yes or no against the other side.
+    """Extract the facts pair by pair, then judge each, yes or no, against the other side.
 
-    `words` is how much of an evidence set the judge reads. `reference` must not be empty; an empty prediction
-    has recall 0 without asking. Raises JudgementFailed or ModelError if the judge does.
+    `words` limits the evidence that the judge reads. `reference` must not be empty; an empty prediction has recall 0
+    without judging. Raises JudgementFailed or ModelError if the judge fails.
     """
     if not predicted:
         return Comparison(0.0, None)
@@ -90,9 +90,9 @@ def compare_stepwise(
 def compare_questions(
     reference: Sequence[str], predicted: Sequence[str], judge: JudgeModel, *, words: int
 ) -> Comparison:
-    """Have each reference question judged: do the predicted questions ask for it?
+    """Judge each reference question: do the predicted questions ask for it?
 
-    A question is its own atomic fact: it states nothing that could be split further.
+    Each question counts as one atomic fact.
     """
     asked = [question for question in predicted if question.strip()]
     if not asked:
@@ -110,7 +110,7 @@ def compare_officially(
 ) -> Comparison:
     """Ask once for the facts of both sides and how many the other side contains, as the published scorer does.
 
-    Raises JudgementFailed if the counts do not fit the lists: nothing is clamped, and nothing becomes 0.
+    Raises JudgementFailed if the counts contradict the lists; counts are never clamped.
     """
     if not predicted:
         return Comparison(0.0, None)
@@ -162,7 +162,7 @@ def listed_facts(answer: object) -> list[str]:
 
 
 def _supports(judge: JudgeModel, template: str, evidence: str, fact: str) -> bool:
-    # The evidence comes first: the model then reads it once for all facts.
+    # The evidence is first in the prompt, so that the model reads it once for all facts.
     return judge.yes(judge.render(template, {"evidence": evidence, "fact": fact}))
 
 
@@ -190,7 +190,7 @@ RULES: dict[str, Rule] = {
     ">=0.5": lambda recall: recall >= 0.5,
     ">0.46": lambda recall: recall > 0.46,
 }
-"""The threshold rules of published scorers: the paper's, and the two found in their code."""
+"""The threshold rules of published scorers: the paper's, and two from their code."""
 
 
 def written_rule(rule: str) -> str:

@@ -1,4 +1,4 @@
-"""Ev²R as a metric over a submission: recall of questions and pairs, and verdicts given it, under each rule."""
+"""Score submissions with Ev²R: recall of questions and pairs, and verdicts given evidence, under each rule."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PAIRS = "ev2r:q+a"
 PRECISION = "ev2r:precision"
 F1 = "ev2r:f1"
 FAILURES_IN_A_ROW = 5
-"""The run ends after so many claims with an unreachable or failing judge: it can be resumed."""
+"""Number of consecutive claims with a failing judge after which a run ends; it can be resumed."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Ev2r:
 
     `way` is "stepwise" (facts first, then one yes or no each) or "official" (one prompt that counts). `rule` is one of
     RULES and decides the ranking of a leaderboard; all are computed. More than one seed repeats the judging at
-    temperature 0.7. Items are then means over seeds, and the deviation between seeds is a score of its own (":sd").
-    Stepwise, `precision` costs about three times as much as recall alone; the official way's one prompt gives it
-    anyhow. `attempt` counts how often failed judgements were asked before.
+    temperature 0.7. Items are then means over seeds, and the deviation between seeds is a separate score (":sd").
+    Stepwise, `precision` costs about three times as much as recall. The official way's one prompt includes precision.
+    `attempt` counts earlier attempts at failed judgements.
     """
 
     llm: LanguageModel
@@ -70,7 +70,7 @@ class Ev2r:
 
     @property
     def signature(self) -> str:
-        """Which judge, way, seeds and how much of the evidence it reads."""
+        """Fields of a signature: judge, way, seeds and limit of the evidence."""
         fields = (f"way:{self.way}", f"pairs:first-{PAIR_LIMIT}", f"words:{words_read(self.llm)}")
         judge = judge_fields(self.llm, self.attempt)
         judge += JudgePrompts(self.prompts).fields
@@ -78,7 +78,7 @@ class Ev2r:
 
     @property
     def pair_names(self) -> tuple[str, ...]:
-        """The items that come from comparing question-answer pairs."""
+        """The items from comparisons of question-answer pairs."""
         return (PAIRS, PRECISION, F1) if self.precision or self.way == "official" else (PAIRS,)
 
     def measure(
@@ -162,7 +162,7 @@ class _SeedRun:
             found = self.metric.compare_pairs(claim, evidence, self.judge)
         except JudgeChanged:
             raise
-        except ModelError as error:  # the judge is not there: it is not asked about the questions either
+        except ModelError as error:  # the judge is unreachable, so the questions are skipped too
             self.items += same_items(claim.id, (QUESTIONS, *names), None, ItemStatus.UNSCORED, str(error))
             self._count_failure(error)
             return
@@ -170,7 +170,7 @@ class _SeedRun:
             self.items += same_items(claim.id, names, None, ItemStatus.UNSCORED, str(error))
         else:
             self.facts[claim.id] = found.facts
-            # No evidence supports nothing: its precision is 0, as its recall.
+            # Without evidence, precision and recall are 0.
             values = {PAIRS: found.recall, PRECISION: found.precision or 0.0, F1: found.f1 or 0.0}
             self.items += [ItemScore(claim.id, name, values[name]) for name in names]
         self.failures = 0

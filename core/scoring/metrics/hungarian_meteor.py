@@ -77,7 +77,7 @@ def hungarian_meteor(
         prediction = predictions.get(claim.id)
         reference = gold_strings(claim)
         predicted = predicted_strings(prediction.evidence if prediction else ())
-        # Texts rarely recur between claims: caching_model them all would only fill the memory.
+        # Texts rarely recur between claims, so caching all would waste memory.
         known: dict[str, MeteorText] = {}
         items.append(_item(QUESTIONS, claim.id, prediction, predicted.questions, reference.questions, known, language))
         items.append(_item(PAIRS, claim.id, prediction, predicted.pairs, reference.pairs, known, language))
@@ -108,7 +108,7 @@ def similarities(
 ) -> NDArray[np.float64]:
     """Return METEOR of each prediction against each reference, shape (predictions, references).
 
-    `known` remembers the texts that were already read.
+    `known` caches tokenized texts.
     """
     texts = {} if known is None else known
     for text in (*predicted, *references):
@@ -128,8 +128,8 @@ def evidence_gated(
 ) -> list[ItemScore]:
     """Return 1 for each claim with a right verdict and passing evidence, else 0.
 
-    `items` are the evidence scores. An unscored one stays unscored at any verdict. If only wrong verdicts counted, as
-    0, each failed judgement would lower the score.
+    `items` are the evidence scores. Unscored items stay unscored at any verdict; otherwise each failed judgement would
+    lower the score.
     """
     gated = []
     for item in items:

@@ -1,4 +1,4 @@
-"""A language model as a judge of evidence and answers; its answers are kept, so asking again costs nothing."""
+"""Ask a language model to judge evidence and answers, with a cache of its answers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from core.wording import counted
 Answer = TypeVar("Answer")
 
 REPEAT_TEMPERATURE = 0.7
-"""At which a model is asked again: at 0 it would say the same."""
+"""Temperature of a retry; at 0 the answer would be the same."""
 
 WORDS_PER_TOKEN = 0.4
-"""How many words of evidence are allowed for each token of context: half of it, at 1.25 tokens a word."""
+"""Words of evidence per token of context: half the context, at 1.25 tokens a word."""
 
 
 def words_read(llm: LanguageModel) -> int:
-    """Return how many words of evidence a judge reads at most."""
+    """Return the most words of evidence that a judge reads."""
     return int(WORDS_PER_TOKEN * (llm.identity.context_tokens or 4096))
 
 
 def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
-    """Return the fields of a signature that say who judged, and how often failed judgements were asked again."""
+    """Return the fields of a signature for the judge and the number of retries."""
     model = llm.identity
     known = f"sha256:{model.digest[:12]}" if model.digest else "sha256:unknown"
     weights = f"server:{model.server}" if model.server else known
@@ -39,12 +39,12 @@ def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
 
 
 class JudgementFailed(VerideskError):
-    """The judge's answer cannot be used; the item stays unscored and can be asked again."""
+    """The judge's answer is unusable; the item stays unscored and can be judged again."""
 
 
 @dataclass
 class Usage:
-    """The cost of judging: answers asked for and answers known, tokens, seconds of the model.
+    """The cost of judging: new answers, cached answers, tokens and seconds of the model.
 
     A server that does not count leaves the tokens at 0.
     """
@@ -66,11 +66,11 @@ class Usage:
         return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
     def cost(self, price: float) -> float:
-        """Return the cost of the tokens at a price a million, in the price's money."""
+        """Return the cost of the tokens at a price per million, in the price's currency."""
         return (self.prompt_tokens + self.completion_tokens) * price / 1_000_000
 
     def cost_words(self, price: float) -> str:
-        """Return the cost with at least two decimals and three digits: 0.00018 is not 0.00."""
+        """Return the cost with at least two decimals and three digits, such as 0.00018."""
         cost = self.cost(price)
         decimals = 2 if cost == 0 else max(2, 2 - math.floor(math.log10(cost)))
         return f"{cost:.{decimals}f}"
@@ -85,11 +85,11 @@ class Usage:
 
 @dataclass(frozen=True)
 class JudgeModel:
-    """A language model that is asked for JSON or for yes or no, with its earlier answers at hand.
+    """A language model that answers in JSON or with yes or no, with a cache of answers.
 
-    With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which
-    have no seed. `attempt` counts earlier attempts: only unanswered questions are asked again, with another seed.
-    `stop` is asked while the model writes.
+    With a `temperature` above 0, `seed` chooses among its answers; yes and no come from likelihoods, which have no
+    seed. `attempt` counts earlier attempts: only unanswered questions are asked again, with another seed. The model
+    checks `stop` while writing.
     """
 
     llm: LanguageModel
@@ -102,7 +102,7 @@ class JudgeModel:
     usage: Usage = field(default_factory=Usage, compare=False)
 
     def render(self, name: str, slots: dict[str, str]) -> Prompt:
-        """Return one of the judge's prompts with its slots filled."""
+        """Return one of the judge's prompts with filled slots."""
         return self.prompts.render(name, slots)
 
     def begin_item(self, *texts: object) -> None:
@@ -112,7 +112,7 @@ class JudgeModel:
     def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:
         """Return the result of `read` on the JSON the model writes.
 
-        Raises JudgementFailed if it writes none, or as `read` does; such an answer is not kept.
+        Raises JudgementFailed if it writes none, or as `read`; such answers are not cached.
         """
         key = call_key(
             self.llm.identity, prompt, schema, max_tokens, self.temperature, self.seed if self.temperature else 0
@@ -128,13 +128,15 @@ class JudgeModel:
                 stop=self.stop,
             )
             self.usage.add(completion)
-            read(_parsed(completion.text))  # nonsense must not be kept: the item could never be asked again
+            read(
+                _parsed(completion.text)
+            )  # unusable answers must not be cached, or the item could never be judged again
             return completion.text
 
         return read(_parsed(self._answer(key, ask)))
 
     def yes(self, prompt: Prompt) -> bool:
-        """Return whether "yes" is likelier than "no" as the answer."""
+        """Return whether "yes" is a likelier answer than "no"."""
         choices = ("yes", "no")
 
         def ask() -> str:
@@ -149,7 +151,7 @@ class JudgeModel:
         try:
             answer = self.kept.answer(key, ask)
         except ServerFailed:
-            answer = self.kept.answer(key, ask)  # once more: a server may only have been busy
+            answer = self.kept.answer(key, ask)  # retry once, because the server may have been busy
         self.usage.known += self.usage.asked == before
         return answer
 

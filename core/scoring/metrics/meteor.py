@@ -1,7 +1,7 @@
-"""METEOR as NLTK computes it: exact words, then stems, then synonyms of the stems.
+"""Compute METEOR as NLTK: exact words, then stems, then synonyms of the stems.
 
-Source: Lavie & Agarwal, 2007, with NLTK's order of matching (nltk.translate.meteor_score). It is kept to the last digit
-because the AVeriTeC shared task scored with it.
+Source: Lavie & Agarwal, 2007, with NLTK's order of matching (nltk.translate.meteor_score). It is exact to the last
+digit, because the AVeriTeC shared task used it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GAMMA = 0.5
 
 
 class Language(Protocol):
-    """Knowledge of words that METEOR needs; `core.scoring.metrics.words.Words` has it."""
+    """The lexical functions that METEOR needs; `core.scoring.metrics.words.Words` implements them."""
 
     @property
     def signature(self) -> str: ...
@@ -33,7 +33,7 @@ class Language(Protocol):
 class Places:
     """The last place of each word in a text, and the place of the same word before each place, or −1.
 
-    Lists of places would be thousands of small objects, and most of the time would go into collecting them.
+    Lists of places would be thousands of small objects, which are slow to create.
     """
 
     last: dict[str, int]
@@ -53,7 +53,7 @@ class MeteorText:
 
 
 def read_text(text: str, language: Language) -> MeteorText:
-    """Return `text` as METEOR sees it. Do this once a text: it costs more than any comparison."""
+    """Return `text` prepared for METEOR. Call it once per text, because it is slower than a comparison."""
     words = language.words(text)
     stems = language.stems(words)
     meanings = [language.synonyms(stem) for stem in stems]
@@ -65,7 +65,7 @@ def meteor(prediction: MeteorText, reference: MeteorText) -> float:
     matches = align(prediction, reference)
     if not matches:
         return 0.0
-    # The operations are in NLTK's order: another one differs in the last digit.
+    # The operations follow NLTK's order; another order changes the last digit.
     precision = float(len(matches)) / len(prediction.words)
     recall = float(len(matches)) / len(reference.words)
     mean = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)

@@ -1,4 +1,4 @@
-"""The interface of a metric: gold and predictions in, items and a signature out; and the facts of its registration."""
+"""Define the interface of a metric, from gold and predictions to items and a signature, and its registration."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ UNIT_RANGE = (0.0, 1.0)
 class Measured:
     """A metric's result for one system: its items by metric name, and scores that are not means of items.
 
-    `main` names the items a leaderboard ranks by. `facts` are the judge's decisions, by claim id. `ranges` has the
-    least and the most that an item can score, where that is not 0 and 1. `usage` is the judge's cost.
+    `main` names the items for the ranking. `facts` are the judge's decisions, by claim id. `ranges` has the lowest and
+    highest value of an item, if not 0 and 1. `usage` is the judge's cost.
     """
 
     items: tuple[ItemScore, ...]
@@ -33,13 +33,13 @@ class Measured:
     usage: Usage | None = None
 
     def signature_of(self, metric: str) -> str:
-        """Return the signature of one of the scores: a verdict given evidence also names its threshold rule."""
+        """Return the signature of one score; verdicts given evidence add their threshold rule."""
         rule = metric.partition(":averitec")[2].replace("@", ">")
         return f"{self.signature}|rule:evidence{rule}" if rule else self.signature
 
 
 class Metric(Protocol):
-    """Anything that can score predictions against gold claims."""
+    """A metric of predictions against gold claims."""
 
     @property
     def name(self) -> str: ...
@@ -47,18 +47,18 @@ class Metric(Protocol):
     def measure(
         self, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], monitor: ProgressMonitor = UNMONITORED
     ) -> Measured:
-        """Score every gold claim, keyed by id. Raises Cancelled if the monitor said so."""
+        """Score every gold claim, keyed by id. Raises Cancelled if the monitor stops."""
         ...
 
 
 @dataclass(frozen=True)
 class Registration:
-    """Everything the rest of the program knows of a metric; `core.scoring.registry` lists them all.
+    """The registration of a metric; `core.scoring.registry` lists them all.
 
-    `--metric` takes `name`, its scores' names begin with it, and people read `title`. `meanings` says,
-    by score, its range, direction and source; `columns` are the scores that its leaderboard shows. `ranges` as in
-    `Measured`. `evidence` names the items that compare evidence, "" for a metric of something else: only evidence can
-    be stress-tested. One that is `judged` asks a language model.
+    `--metric` takes `name`, which begins the names of its scores; people read `title`. `meanings` gives each score's
+    range, direction and source; `columns` are the scores on its leaderboard. `ranges` as in `Measured`. `evidence`
+    names the items that compare evidence, for the stress test; "" for other metrics. A `judged` metric asks a language
+    model.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The prompts of a judge: our own wording, or a folder of others, such as the published scorer's."""
+"""Load the prompts of a judge: ours, or a folder of others, such as the published scorer's."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ NAMES = (
 
 @dataclass(frozen=True)
 class JudgePrompts:
-    """Prompts by name; a file NAME.txt in `folder` takes the place of ours."""
+    """Prompts by name; a file NAME.txt in `folder` replaces ours."""
 
     folder: str = ""
 
     def render(self, name: str, slots: dict[str, str]) -> Prompt:
-        """Return a prompt with its slots filled."""
+        """Return a prompt with filled slots."""
         return render(name, slots, Path(self.folder) if name in self.given else TEMPLATES)
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The names of the prompts that the folder has."""
+        """The names of the folder's prompts."""
         return tuple(name for name in NAMES if self.folder and (Path(self.folder) / f"{name}.txt").is_file())
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Their part of a signature: nothing for ours, a hash for others."""
+        """Fields of a signature: nothing for ours, a hash for others."""
         texts = [(Path(self.folder) / f"{name}.txt").read_bytes() for name in self.given]
         return (f"prompts:{hashlib.sha256(b''.join(texts)).hexdigest()[:8]}",) if texts else ()
 
 
 def judge_prompts(folder: str) -> JudgePrompts:
-    """Return the prompts of a folder, "" for ours. Raises BadInput if there are none, or one cannot be filled."""
+    """Return the prompts of a folder, "" for ours. Raises BadInput for an empty folder or wrong slots."""
     prompts = JudgePrompts(folder)
     if folder and not prompts.given:
         wanted = ", ".join(f"{name}.txt" for name in NAMES)

@@ -1,4 +1,4 @@
-"""Soft coverage: how much of the gold evidence's meaning the predicted evidence holds, without a language model.
+"""Compute soft coverage of the gold evidence's meaning by the predicted evidence, without a language model.
 
 Each gold pair (question and answer as one text) takes its best cosine against the predicted pairs. The score is the
 mean of these, weighted by the number of words. It is Veridesk's own score and not Ev²R.
@@ -38,12 +38,12 @@ Vectors = dict[str, NDArray[np.float64]]
 """The unit vector of each text."""
 
 BATCH = 20
-"""Claims encoded at once; progress and cancel come between batches."""
+"""Claims encoded at once, between reports of progress and checks of `stop`."""
 
 
 @dataclass(frozen=True)
 class EvidenceTexts:
-    """Two evidence sets to be compared: the gold texts and the predicted ones."""
+    """Two evidence sets to compare: the gold texts and the predicted ones."""
 
     gold: tuple[str, ...]
     predicted: tuple[str, ...]
@@ -68,10 +68,10 @@ def weighted_coverage(similarity: NDArray[np.float64], weights: ArrayLike) -> fl
 def coverages(
     comparisons: Sequence[EvidenceTexts], encoder: Encoder, gold_vectors: Vectors | None = None, *, stop: Stop = never
 ) -> list[float | None]:
-    """Return the soft coverage of each comparison, None where there is no gold text.
+    """Return the soft coverage of each comparison, None without gold text.
 
-    Each distinct text is encoded once; texts beyond the encoder's context (256 tokens) are cut by it. Vectors of
-    gold texts are looked up in `gold_vectors`, and put there.
+    Each distinct text is encoded once; texts beyond the encoder's context (256 tokens) are cut by it. `gold_vectors`
+    caches the vectors of gold texts.
     """
     kept = {} if gold_vectors is None else gold_vectors
     texts = dict.fromkeys(text for c in comparisons for text in (*c.gold, *c.predicted) if text.strip())
@@ -96,7 +96,7 @@ def _coverage(comparison: EvidenceTexts, vectors: Vectors) -> float | None:
 class SoftCoverage:
     """Recall of the gold evidence by MiniLM vectors, for questions and for question-answer pairs.
 
-    The gold's vectors are kept: every further system, and every perturbation of a stress test, meets them again.
+    The gold vectors are kept for further systems and perturbations.
     """
 
     encoder: Encoder
@@ -105,7 +105,7 @@ class SoftCoverage:
 
     @property
     def signature(self) -> str:
-        """Which encoder and which form."""
+        """Fields of a signature: the encoder and the form."""
         model = self.encoder.identity
         fields = (f"pairs:first-{PAIR_LIMIT}", "best-cosine", "weight:words")
         return make_signature(self.name, *fields, f"encoder:{model.name}", f"sha256:{model.digest[:12]}")

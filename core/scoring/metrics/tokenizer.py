@@ -1,7 +1,7 @@
-"""NLTK's word tokenizer with each of its 25 substitutions skipped where it cannot apply.
+"""Tokenize words as NLTK, skipping each of its 25 substitutions that cannot apply.
 
-The substitutions are NLTK's own, in its order. A sentence that lacks every character a pattern needs is left alone by
-it. So the words are the same and most of the time is saved.
+The substitutions are NLTK's own, in its order. A pattern cannot change a sentence without its required characters. So
+the words are the same, in much less time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NEEDED_WORDS = {
     r"(?i) ('t)(?#X)(was)\b": "'twas",
 }
 FOLDED = frozenset("İıſK")
-"""Letters that match "i", "s" or "k" when case is ignored, although they do not lower to them."""
+"""Letters that match "i", "s" or "k" without case, although their lower case differs."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Synonyms from WordNet's own database files, without NLTK's reader: one pass over the index, then look-ups.
+"""Find synonyms in WordNet's own files, without NLTK's reader: one pass over the index, then look-ups.
 
 NLTK builds an object for each synset it touches, which is most of METEOR's cost there. Here a word's synonyms are found
 by its byte offsets in the data files. The result is the same set of words.

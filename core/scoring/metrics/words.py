@@ -1,7 +1,7 @@
-"""Words, stems and synonyms as NLTK gives them, for METEOR.
+"""Provide NLTK's words, stems and synonyms for METEOR.
 
-`find_words()` uses the libraries of this machine; `Words.signature` names them. Scores are comparable only where it is
-the same: NLTK 3.10 splits dashes and apostrophes differently from 3.9 (up to ±0.010).
+`find_words()` uses the libraries of this machine; `Words.signature` names them. Scores are comparable only with the
+same signature: NLTK 3.10 splits dashes and apostrophes differently from 3.9 (up to ±0.010).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Sentences = Callable[[str], list[str]]
 class Words:
     """A tokenizer, a stemmer and a thesaurus. Each distinct sentence is cut, each word stemmed and looked up once.
 
-    `sentences` splits a text before it is tokenized, as NLTK's `word_tokenize` does. `trained` says
-    whether it knows English abbreviations (Punkt's tables) or not. `wordnet` is None where there is none.
+    `sentences` splits a text before it is tokenized, as NLTK's `word_tokenize` does. `trained` says whether it knows
+    English abbreviations (Punkt's tables) or not. `wordnet` is None if missing.
     """
 
     sentences: Sentences
@@ -50,7 +50,7 @@ class Words:
 
     @property
     def signature(self) -> str:
-        """Which tokenizer, stemmer and thesaurus: fields of a score's signature."""
+        """Fields of a score's signature: tokenizer, stemmer and thesaurus."""
         splitter = "punkt" if self.trained else "punkt-untrained"
         thesaurus = f"wordnet-{self.wordnet.version}" if self.wordnet else "none"
         return f"tok:nltk-{self.nltk_version}-{splitter}|stem:porter|syn:{thesaurus}"
@@ -82,12 +82,12 @@ class Words:
         return [known[word] for word in words]
 
     def synonyms(self, stem: str) -> frozenset[str]:
-        """Return the synonyms of a stem; empty where there is no thesaurus."""
+        """Return the synonyms of a stem; none without a thesaurus."""
         return self.wordnet.synonyms(stem) if self.wordnet else frozenset()
 
 
 def data_folders() -> list[Path]:
-    """Return where NLTK's data may lie: Veridesk's own folder, then NLTK_DATA and NLTK's usual places."""
+    """Return the folders of NLTK's data: Veridesk's own, then NLTK_DATA and NLTK's usual ones."""
     import nltk
 
     named = [folder for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
@@ -98,8 +98,8 @@ def data_folders() -> list[Path]:
 def find_words(folders: Iterable[Path] | None = None) -> Words:
     """Return the best tokenizer and thesaurus that lie in `folders`, by default `data_folders()`.
 
-    Works where both are absent. An untrained Punkt then splits sentences (about +0.0004 on the shared task's scores),
-    and without WordNet synonyms do not match.
+    Both may be missing. An untrained Punkt then splits sentences (about +0.0004 on the shared task's scores), and
+    without WordNet synonyms do not match.
     """
     import nltk
     from nltk.stem.porter import PorterStemmer
@@ -121,9 +121,9 @@ def find_words(folders: Iterable[Path] | None = None) -> Words:
 
 
 def fetch_language_data() -> list[str]:
-    """Fetch Punkt's tables and WordNet into Veridesk's folder; return the names of those that did not come.
+    """Fetch Punkt's tables and WordNet into Veridesk's folder; return the names of failed downloads.
 
-    Called only when the user asks for it: it uses the network (NLTK's data index on GitHub).
+    Call it only on the user's request, because it uses the network (NLTK's data index on GitHub).
     """
     folder = settings().home / "nltk_data"
     folder.mkdir(parents=True, exist_ok=True)
@@ -131,7 +131,7 @@ def fetch_language_data() -> list[str]:
 
 
 def _fetched(name: str, folder: Path) -> bool:
-    """Fetch one package of NLTK's data in a process of its own: NLTK itself would wait for ever."""
+    """Fetch one package of NLTK's data in a separate process, because NLTK has no time limit."""
     try:
         run = subprocess.run([sys.executable, "-c", _FETCH, str(folder), name], timeout=FETCH_SECONDS)
         return run.returncode == 0

@@ -1,4 +1,4 @@
-"""The sources, each a file; a new one is a line here."""
+"""List the sources. A new source is one file and one line here."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Knowledge stores of one's own, as AVeriTeC builds them: queries of thirteen kinds, pages, rows, a manifest."""
+"""Build knowledge stores as AVeriTeC's: queries of thirteen kinds, pages, rows, a manifest."""

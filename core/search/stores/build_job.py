@@ -1,4 +1,4 @@
-"""The kind of job that builds a knowledge store, in a folder of its own.
+"""Define the job that builds a knowledge store, in its own folder.
 
 The folder holds the claims, the store and its journal. So a build continues after a cancel, a failure or a restart of
 the server.
@@ -26,10 +26,10 @@ from core.wording import readable
 
 STORE = "store"
 MAX_KEPT = 20
-"""How many builds of one owner stay on disk; beginning another deletes the oldest that has ended."""
+"""Number of builds kept per owner; a new build deletes the oldest ended one."""
 
 MAX_ZIP_BYTES = 200_000_000
-"""A store with more text than this is taken from the disk, not through a browser."""
+"""The most bytes of a store to download; larger ones stay on the server's disk."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class StoreBuild:
 
     @property
     def size(self) -> int:
-        """How many bytes the files of the store take."""
+        """The size of the store's files in bytes."""
         return sum(file.stat().st_size for file in self.files())
 
     def zipped(self) -> bytes:
@@ -101,7 +101,7 @@ def claims_file(order: BuildOrder) -> str:
 
 
 def handle(order: BuildOrder, context: JobContext) -> JobResult:
-    """Build the store, going on where an earlier build ended, and count its figures."""
+    """Build the store, resuming an earlier build, and compute its figures."""
     assert context.folder
     opened = opened_in(context.folder, order)
 

@@ -1,6 +1,6 @@
-"""Workers of a build: they write queries and read pages, on this machine or on a Dask cluster.
+"""Write queries and read pages of a build, on this machine or on a Dask cluster.
 
-One machine alone asks sources and sites. So no host is asked for two things at a time, and nothing is asked twice.
+Only one machine contacts sources and sites. So no host gets two requests at a time, and no request is sent twice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PageWorker(Protocol):
 
 @dataclass(frozen=True)
 class LocalPageWorker:
-    """This machine: the model writes one thing at a time, pages are read in processes of their own."""
+    """This machine: the model writes one text at a time, and separate processes read pages."""
 
     writer: QueryWriter = field(default_factory=QueryWriter)
     writing: threading.Lock = field(default_factory=threading.Lock)
@@ -50,7 +50,7 @@ class LocalPageWorker:
 
 @dataclass(frozen=True)
 class OpenedModel:
-    """The model that a worker of a cluster opens once, where queries need one. It writes one at a time."""
+    """The model of a cluster's worker, opened once if queries need it. It writes one text at a time."""
 
     llm: LanguageModel | None
     writing: threading.Lock = field(default_factory=threading.Lock)
@@ -66,7 +66,7 @@ def open_once(model: str) -> OpenedModel:
 
 
 class ClusterPageWorker:
-    """The workers of the Dask scheduler at `address`, each with a model of its own; "" for no model."""
+    """The workers of the Dask scheduler at `address`, each with its own model; "" for no model."""
 
     def __init__(self, address: str, model: str, *, seed: int, stop: Stop = never) -> None:
         from core.dask_executor import DaskExecutor  # needs Dask, which few have
@@ -77,7 +77,7 @@ class ClusterPageWorker:
 
     @property
     def size(self) -> int:
-        """How many things are done at once. Raises BadInput if no scheduler answers."""
+        """The number of parallel tasks. Raises BadInput if no scheduler answers."""
         return max(1, sum(self.executor.workers().values()))
 
     def write(self, kind: QueryKind, material: Material) -> tuple[str, ...]:
@@ -90,19 +90,19 @@ class ClusterPageWorker:
         return extracted
 
     def close(self) -> None:
-        """Leave the cluster; its workers let their models go."""
+        """Leave the cluster; its workers close their models."""
         self.executor.close()
 
 
 def write_there(opened: OpenedModel, item: tuple[QueryKind, Material, int]) -> tuple[str, ...]:
-    """Write the queries of a kind on the worker that this runs on."""
+    """Write the queries of a kind on the current worker."""
     kind, material, seed = item
     with opened.writing:
         return queries_of(kind, material, QueryWriter(opened.llm, seed))
 
 
 def read_there(opened: OpenedModel, page: Page) -> Extracted | SearchFailure:
-    """Read a page on the worker that this runs on."""
+    """Read a page on the current worker."""
     return read_page(page)
 
 
