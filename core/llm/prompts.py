@@ -70,7 +70,7 @@ def numbered(evidence: Sequence[Evidence], llm: LanguageModel, *, tokens: int) -
 
 
 def pair_line(pair: Evidence) -> str:
-    """Return a question and its answer on one line; the answer alone where it has no question."""
+    """Return a question and its answer on one line; only the answer if there is no question."""
     answer = f"A: {' '.join(pair.answer.split())}"
     return f"Q: {pair.question} {answer}" if pair.question else answer
 

@@ -35,7 +35,7 @@ READING = {
     "given_with_own_store_left_out": (0.0, 0.35),
     "flipped_by_negation": (0.5, 1.0),
 }
-"""The shares that `stress verdict` measures. Between these bounds a model reads its evidence."""
+"""Bounds of the shares measured by `stress verdict`; a model within them reads its evidence."""
 
 
 REWRITING = {"right": (0.7, 1.0), "wrong": (0.0, 0.05)}

@@ -19,8 +19,8 @@ CHECKING, ARRIVING = "checking", "arriving"
 class DownloadProgress:
     """Reports the progress of a download, and may end it.
 
-    A report has three fields. `doing` names the activity, and `said` is the last sentence. `since` is a pair: seconds
-    since 1970, SPEED_SECONDS ago or less, and the bytes that were here then. `since` is None before anything arrives
+    A report has three fields. `doing` names the activity, and `said` is the last sentence. `since` is a pair: a time at
+    most SPEED_SECONDS ago, in seconds since 1970, and the bytes at that time. `since` is None before anything arrives
     and after a break. The folder shows how many bytes are here now.
     """
 
@@ -45,7 +45,7 @@ class DownloadProgress:
         self._tell(ARRIVING)
 
     def says(self, sentence: str) -> None:
-        """Report an event that the user should know."""
+        """Report an event to the user."""
         self.said = sentence
         self.arrivals.clear()
         self._report(minor=False)

@@ -36,7 +36,7 @@ Result = Scored | Stressed
 
 @dataclass(frozen=True)
 class ScoringJob:
-    """Submissions to score by the metrics of an opening; the job's runner closes it."""
+    """Submissions, and the open metrics to score them with, which the job's runner closes."""
 
     gold: tuple[GoldClaim, ...]
     submissions: tuple[Submission, ...]

@@ -1,4 +1,4 @@
-"""Uncertainty of a coefficient over rows that are not independent: raters of one item share its score.
+"""Estimate the uncertainty of a coefficient over dependent rows, such as ratings of one item.
 
 Leave out whole clusters, one at a time (delete-one-cluster jackknife), on Fisher's z = arctanh(coefficient). The t
 distribution has clusters − 1 degrees of freedom. Efron & Tibshirani 1993, chapter 11; for few clusters Bell & McCaffrey

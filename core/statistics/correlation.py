@@ -1,4 +1,4 @@
-"""Correlation of a score with human ratings: Spearman, Pearson, Kendall τ_b; pooled and by system.
+"""Correlate a score with human ratings: Spearman, Pearson, Kendall τ_b; pooled and by system.
 
 A correlation that is undefined has `value` None and a `reason`; NaN never leaves `correlate`. Ties share
 their mean rank (Spearman) or count as neither concordant nor discordant (τ_b); tied items are counted.

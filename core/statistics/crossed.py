@@ -1,4 +1,4 @@
-"""Claims crossed with systems: both are samples, and rows of one claim or of one system are alike.
+"""Test correlations over claims crossed with systems, where rows of one claim or system are similar.
 
 Scores are permuted over whole claims and over whole systems at once, so that both kinds of likeness stay. The share of
 permutations with a coefficient as far from 0 is p. The quantile of their Fisher z is the reach of the interval. This is

@@ -1,4 +1,4 @@
-"""Kendall's τ_b of many weightings of the same items at once, without the matrix of all pairs.
+"""Compute Kendall's τ_b for many weightings of the same items at once, without the matrix of all pairs.
 
 Ratings take few values. Items are visited by rising score, and one pass a value counts the earlier items with that
 value. So a resample costs (items × values) and not (items × items).

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression kept as numbers: its decisions are readable and it needs no pickle."""
+"""Keep a multinomial logistic regression as readable numbers, without pickle."""
 
 from __future__ import annotations
 

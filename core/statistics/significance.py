@@ -1,4 +1,4 @@
-"""Which of many differences are more than chance? Holm's correction, Benjamini–Hochberg's, and a ranking's letters."""
+"""Correct many tests by Holm or Benjamini–Hochberg, and give a ranking its letters."""
 
 from __future__ import annotations
 
