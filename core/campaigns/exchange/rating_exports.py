@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from html import escape
 from itertools import count
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from core.agreement.own_questions import BETWEEN_SYSTEMS
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
@@ -81,7 +81,7 @@ def label_studio_interface(ratings: RatingImport) -> str:
     lines = ["<View>", '  <Text name="claim" value="$claim"/>', '  <Text name="evidence" value="$evidence"/>']
     for name, values in choices.items():
         lines.append(f'  <Choices name="{name}" toName="evidence">')
-        lines += [f"    <Choice value={quoteattr(str(value))}/>" for value in values]
+        lines += [f'    <Choice value="{escape(str(value))}"/>' for value in values]
         lines.append("  </Choices>")
     return "\n".join([*lines, *other, "</View>", ""])
 
