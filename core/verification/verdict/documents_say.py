@@ -46,7 +46,7 @@ def documents_say(claim: str, verdict: Verdict) -> str:
     clauses = [clause for stance in order for clause in _clauses(claim, voices, stance)]
     sided = [voice for voice in voices if voice.strongest(Stance.FOR) or voice.strongest(Stance.AGAINST)]
     if not clauses:
-        return f"{_none_of(len(voices))} on this settles it."
+        return _open(len(voices))
     said = [_sentence(*clause, len(voices), verdict, first=at == 0) for at, clause in enumerate(clauses)]
     return " ".join([*said, *_others(len(voices) - len(sided)), *map(_origin, _copied(voices))])
 
@@ -107,10 +107,11 @@ def _share(count: int, of: int) -> str:
     return {1: "The one source on this", 2: "Both sources on this"}.get(of, f"All {number_words(of)} sources on this")
 
 
-def _none_of(of: int) -> str:
+def _open(of: int) -> str:
+    """Return the sentence for sources of which none takes a side."""
     if of == 1:
-        return "The one source"
-    return "Neither of two sources" if of == 2 else f"None of {number_words(of)} sources"
+        return "The one source on this leaves it open."
+    return f"{'Neither' if of == 2 else 'None'} of {number_words(of)} sources on this settles it."
 
 
 def _others(count: int) -> list[str]:

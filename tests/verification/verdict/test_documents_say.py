@@ -84,12 +84,21 @@ def test_without_a_verdict_the_sentence_is_less_sure_and_no_side_is_none() -> No
     seems = documents_say(CLAIM, verdict(None, unsure, other(Stance.ABOUT, 1)))
     assert seems.startswith("One of two sources on this seems to say 340 million, not 430 million")
     assert "seem" not in documents_say(CLAIM, verdict(None, against(passage(COURIER))))
-    assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1), other(Stance.ABOUT, 2))) == (
-        "Neither of two sources on this settles it."
-    )
     assert documents_say(CLAIM, verdict(None, other(Stance.UNRELATED, 1))) == SILENT
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "language"))) == UNREAD
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "order"))) == SILENT
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "The one source on this leaves it open."),
+        (2, "Neither of two sources on this settles it."),
+        (3, "None of three sources on this settles it."),
+    ],
+)
+def test_sources_without_a_side_settle_nothing(count: int, said: str) -> None:
+    assert documents_say(CLAIM, verdict(None, *(other(Stance.ABOUT, at) for at in range(count)))) == said
 
 
 def test_differences_that_have_no_name_are_said_together() -> None:
