@@ -220,10 +220,11 @@ def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, s
 
 def _spread(judged: Sequence[RatedResponse], cluster: str, whole: str) -> str:
     """Warn if SHARED of the claims or items belong to several clusters; else return ""."""
-    if cluster in (whole, "claim", "claim-system"):
+    clusters = clusters_of(judged, cluster)
+    if isinstance(clusters, Crossed) or cluster in (whole, "claim"):
         return ""
     within: dict[Hashable, set[Hashable]] = {}
-    for one, row in zip(judged, clusters_of(judged, cluster) or range(len(judged)), strict=True):
+    for one, row in zip(judged, clusters or range(len(judged)), strict=True):
         within.setdefault(one.claim if whole == "claim" else (one.item.item, one.item.system), set()).add(row)
     several = sum(len(rows) > 1 for rows in within.values())
     if several < SHARED * len(within):
