@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -23,6 +24,7 @@ LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "miss
 
 DECISIVE = "Without this passage the verdict would be another."
 REPEATED = "Another passage here overlaps this one and uses the same sentence, which counts once."
+_BLANK_LINES = re.compile(r"\n\s*\n")
 COPIED = "This text is nearly the same, word by word, so both count as one source."
 
 
@@ -51,7 +53,7 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
     off = [place for place in shut if stances[place].stance is Stance.UNRELATED or place in again]
     repeated = [place for place in off if place in again]
     said = [f"{counted(len(off) - len(repeated), 'passage')} off topic"] if len(off) > len(repeated) else []
-    said += [f"{counted(len(repeated), 'passage')} with a sentence of another"] if repeated else []
+    said += [counted(len(repeated), "passage that repeats another", "passages that repeat others")] if repeated else []
     return tag(
         "section",
         tag("h2", "Passages", css="vd-heading"),
@@ -79,6 +81,7 @@ def passage_part(
 ) -> Html:
     """Return a passage folded to one line: the reason, its words with the decisive ones marked, and its source."""
     document = one.passage.document
+    named = document.title or document.url
     used = st.session_state.get(IN_USE) == passage_key(one.passage)
     line = tag(
         "summary",
@@ -98,7 +101,7 @@ def passage_part(
         tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
         tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
         claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
-        tag("p", link(document.url, document.title or document.url), css="vd-source"),
+        tag("p", link(document.url, named), css="vd-source") if named != document.site else "",
         tag(
             "div",
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
@@ -114,8 +117,9 @@ def passage_part(
 
 
 def quotation(one: PassageStance) -> Html:
-    """Return the passage's text with the decisive words marked."""
-    return marked(one.passage.document.text, one.passage.start, one.passage.end, one.spans)
+    """Return the passage's text with the decisive words marked, and without blank lines."""
+    whole = marked(one.passage.document.text, one.passage.start, one.passage.end, one.spans)
+    return Html(_BLANK_LINES.sub("\n", whole.strip()))
 
 
 def claim_words(claim: Claim, spans: Sequence[Span]) -> Html:

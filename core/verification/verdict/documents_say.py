@@ -87,8 +87,17 @@ def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
     claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
     if one.kind in ("number", "date", "name") and named and claimed and len(named) <= LONGEST_NAME:
         verbs = ("names", "name") if one.kind == "name" else ("says", "say")
-        return f"{verbs[0]} {on_one_line(named)}, not {claimed}", f"{verbs[1]} {on_one_line(named)}, not {claimed}"
+        said = f"{on_one_line(named)}, not {claimed if one.kind == 'name' else _apart(claimed, named)}"
+        return f"{verbs[0]} {said}", f"{verbs[1]} {said}"
     return AGAINST[one.kind if one.kind in ("negation", "antonym", "denial") else "reading"]
+
+
+def _apart(claimed: str, named: str) -> str:
+    """Return the claimed amount without the last words that the other has too: "430" of "430 million pounds"."""
+    words, others = claimed.split(), named.split()
+    while len(words) > 1 and len(others) > 1 and words[-1] == others[-1]:
+        words, others = words[:-1], others[:-1]
+    return " ".join(words)
 
 
 def _sentence(one: str, several: str, voices: Sequence[SourceVoice], of: int, verdict: Verdict, *, first: bool) -> str:
