@@ -441,7 +441,7 @@ class TestZip:
         )
         assert [document.url for document in reading.documents] == ["z.zip/a.txt", "z.zip/b.txt", "c.txt"]
         assert len(reading.problems) == 1
-        assert reading.problems[0].startswith("z.zip/p.png: this file is a picture; run text recognition (OCR) on it")
+        assert reading.problems[0].startswith("z.zip/p.png: this file is a picture; run text recognition (OCR)")
         with pytest.raises(BadInput, match=r"^z\.zip/p\.png: this file is a picture"):
             read_file("z.zip", packed({"a.txt": b"A.", "p.png": b"\x89PNG\0"}))
 
