@@ -170,7 +170,7 @@ def duplicate_ids(ids: Sequence[str]) -> list[Problem]:
     for claim_id in ids:
         seen[claim_id] = seen.get(claim_id, 0) + 1
     return [
-        Problem(f"id {claim_id}", "id", f"occurs {count} times; keep one record a claim.", fatal=True)
+        Problem(f"id {claim_id}", "id", f"occurs {count} times; keep one record per claim.", fatal=True)
         for claim_id, count in seen.items()
         if count > 1
     ]

@@ -120,7 +120,9 @@ def _decode(name: str, content: bytes) -> tuple[str, str]:
         try:
             return content.decode("utf-16"), "utf-16"
         except UnicodeDecodeError as error:
-            raise BadInput(f"{name} begins as UTF-16 and is none ({error.reason}). Save it in UTF-8.") from error
+            raise BadInput(
+                f"{name} begins like UTF-16, but cannot be read as UTF-16 ({error.reason}). Save it in UTF-8."
+            ) from error
     if b"\0" in content[:4096]:
         raise BadInput(f"{name} is not a text file in UTF-8 or UTF-16; JSON, JSON lines and CSV can be read.")
     try:

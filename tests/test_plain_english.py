@@ -29,6 +29,12 @@ PATTERNS = {
     "comes to": r"\b(comes?|came) to\b",
     "told": r"\b(told|tells)\b",
     "is said": r"\b(is|are|was|were|be|been|gets?|got) said\b",
+    "is none": r"(?<!here )\b(is|are) (?-i:none)\b(?! of| to)|\bin none of (it|them)\b",
+    "one a line": r"\bone (?!(as|by|for|from|in|of|to) )(\w+ )?an? "
+    r"(claim|command|file|format|item|language|line|metric|page|query|question|rater|response|row|system|team)\b",
+    "so many": r"\bso many\b(?! that)",
+    "anew": r"\banew\b",
+    "verb first": r"^(Independent|New|Sensible|Missing|Worse|Better) (is|are|was|were)\b",
 }
 """Forms that a reader has to read twice. A question on the page may begin with "What"."""
 

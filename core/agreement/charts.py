@@ -24,7 +24,7 @@ ROW_HEIGHT = 34
 
 
 def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
-    """Return each metric's correlation with its 95 % interval, one mark a level; else why there is none."""
+    """Return each metric's correlation with its 95 % interval, one mark per level; else why there is none."""
     defined = [row for row in analysis.correlations if _chosen(analysis, row)]
     data = [
         {

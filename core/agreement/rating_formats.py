@@ -116,7 +116,7 @@ def is_rating_lines(content: bytes) -> bool:
 
 
 def read_rating_lines(name: str, content: bytes) -> Sheet:
-    """Return one row a line, its number the line's; every scale is a column. Raises BadRecord naming a bad line."""
+    """Return one row per line, its number the line's; every scale is a column. Raises BadRecord naming a bad line."""
     records = [(n, _record(name, n, line)) for n, line in enumerate(content.splitlines(), start=1) if line.strip()]
     scales = tuple(dict.fromkeys(scale for _, record in records for scale in {**record["ratings"], **record["own"]}))
     rows = (

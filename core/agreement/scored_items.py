@@ -1,4 +1,4 @@
-"""Scores of items to set beside human ratings: a wide CSV (one column a metric) or `core score --items` (long).
+"""Scores of items to set beside human ratings: a wide CSV (one column per metric) or `core score --items` (long).
 
 A file may also bring the item's texts: claim, gold and predicted label, reference and predicted evidence.
 """

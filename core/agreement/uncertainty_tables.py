@@ -73,8 +73,8 @@ def _interval_note(analysis: Analysis) -> str:
     counts = [row.correlation.clusters for row in analysis.correlations if row.level == "pooled"]
     least = smallest_p(max(counts, default=0))
     return (
-        f"95 % intervals and two-sided p. Independent are the {units}: {_method(recipe)} p after Holm's correction "
-        f"over the metrics with one dimension, level and coefficient ({counted(family, 'test')} each). "
+        f"95 % intervals and two-sided p. The {units} count as independent: {_method(recipe)} p after Holm's "
+        f"correction over the metrics with one dimension, level and coefficient ({counted(family, 'test')} each). "
         + (f"With so few {units} no p can be below {least:.2g}. " if least > 1e-4 else "")
         + "Within rater: the mean of each rater's own correlation, weighted by items. By system: over the systems' "
         "means."

@@ -54,9 +54,9 @@ class BatchRequest:
     of the claims in order; `gold` says whether they are annotated. `stores` is a folder on this machine, empty if the
     stores were uploaded as a ZIP. `extra` are paths of documents for every claim. With the name of a `collection`, only
     `extra` is searched. `own_recipe` is the text of the owner's recipe file, which `recipe` names; empty for a built-in
-    recipe. `training` is the path of annotated claims for examples, or empty. `within` is the most seconds a claim may
-    take. `workers` is the number of processes, 0 for the workers of the Dask cluster. `searches` and `consents` are as
-    in `BatchPlan`.
+    recipe. `training` is the path of annotated claims for examples, or empty. `within` is the longest time for one
+    claim, in seconds. `workers` is the number of processes, 0 for the workers of the Dask cluster. `searches` and
+    `consents` are as in `BatchPlan`.
     """
 
     claims_name: str

@@ -96,7 +96,7 @@ def report_lines(report: BatchReport) -> list[str]:
     lines = [f"{counted(report.claims, 'claim')}, {failed}."]
     if report.median_seconds is not None:
         lines.append(
-            f"Seconds a claim: median {report.median_seconds:.1f}, 95th percentile {report.tail_seconds:.1f}, "
+            f"Seconds per claim: median {report.median_seconds:.1f}, 95th percentile {report.tail_seconds:.1f}, "
             f"slowest {report.slowest_seconds:.1f}."
         )
     cost = report.cost

@@ -112,7 +112,7 @@ def stores_from_zip(files: Sequence[tuple[str, bytes]], ids: Sequence[str]) -> d
     for path, content in files:
         name = path.rsplit("/", 1)[-1]
         if name in stores:
-            raise BadInput(f"The ZIP holds {name} twice: keep one store a claim.")
+            raise BadInput(f"The ZIP holds {name} twice: keep one store per claim.")
         if name in wanted:
             stores[name] = content
     return stores

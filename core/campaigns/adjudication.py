@@ -90,7 +90,7 @@ def in_dispute(
 def settled(
     items: Iterable[CampaignItem], ratings: RatingImport, decided: Iterable[Adjudication], *, median: bool = False
 ) -> RatingImport:
-    """Return one response an item: the adjudicated answers, else those of more than half of its raters.
+    """Return one response per item: the adjudicated answers, else those of more than half of its raters.
 
     With `median`, scales that were not adjudicated have the median of their ratings. An even number gives the lower of
     the middle two, a rating that somebody gave. Verdicts and errors have no order. A question without any of these

@@ -27,7 +27,7 @@ def raters_agreement(store: Store, owner: str, campaign: Campaign) -> Table:
 
 
 def agreement_table(without: tuple[QuestionAgreement, ...], both: tuple[QuestionAgreement, ...], form: Form) -> Table:
-    """Return a row a question; `both` is empty where nothing is excluded."""
+    """Return one row per question; `both` is empty if nothing is excluded."""
     columns = [Column("Question"), Column("α", 3), Column("95 % interval"), Column("Items", 0), Column("κ by pair")]
     columns += [Column("α with excluded", 3)] if both else []
     rows = [agreement_row(one, form.titles) for one in without]
@@ -40,7 +40,7 @@ def agreement_table(without: tuple[QuestionAgreement, ...], both: tuple[Question
     note = (
         f"Krippendorff's α: 1 is full agreement, 0 is chance; {levels}. "
         f"Items: rated at least twice. κ: quadratic-weighted, of the pairs of raters that share {MIN_SHARED} "
-        "items or more. Controls and practice items are in none of it."
+        "items or more. Controls and practice items do not count."
     )
     reasons = {one.alpha.reason for one in without if one.alpha.value is None and one.alpha.reason}
     return Table(

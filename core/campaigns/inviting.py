@@ -51,7 +51,7 @@ def read_people(text: str) -> tuple[Person, ...]:
             raise BadInput(f"Line {number}: write a name, and if you like an address and a team, with commas between.")
         found.append(Person(*parts))
     if not found:
-        raise BadInput("Write the names of those who are to be invited, one a line.")
+        raise BadInput("Write the names of those who are to be invited, one per line.")
     return tuple(found)
 
 

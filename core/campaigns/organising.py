@@ -112,7 +112,7 @@ def set_state(store: Store, campaign: str, owner: str, state: CampaignState) -> 
 
 
 def organised(connection: Connection, campaign: str, owner: str) -> Row[Any]:
-    """Return the campaign's row for an organiser. Raises Denied if the owner is none, or there is no campaign."""
+    """Return the campaign's row for an organiser. Raises Denied for anybody else, or without a campaign."""
     require_organiser(connection, owner)
     row = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one_or_none()
     if row is None:

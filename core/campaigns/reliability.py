@@ -18,11 +18,11 @@ from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, Level, krippendo
 from core.types import Label
 
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
-"""From so many answered controls on, a rater with a smaller share right is flagged."""
+"""A rater with at least MIN_CONTROLS answered controls is flagged if fewer than MIN_RIGHT of them are right."""
 MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
-"""From MIN_ITEMS items on: a rater is flagged for equal ratings on UNIFORM_SHARE of them, or LONG_RUN in a row."""
+"""From MIN_ITEMS items, a rater is flagged if UNIFORM_SHARE of them, or LONG_RUN in a row, have equal ratings."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
-"""From so many timed items on, a rater is flagged for a median below such a share of all raters'."""
+"""A rater of at least MIN_TIMED timed items is flagged for a median below FAST_SHARE of all raters'."""
 LIVE_RESAMPLES = 200
 SEED = 0
 
@@ -53,7 +53,7 @@ def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -
     usual = typical_minutes or 0.0
     if rater.minutes is not None and rater.timed >= MIN_TIMED and rater.minutes < FAST_SHARE * usual:
         own, usual = rater.minutes * SECONDS_A_MINUTE, usual * SECONDS_A_MINUTE
-        found.append(f"{own:.0f} seconds an item (median), where all raters take {usual:.0f}")
+        found.append(f"{own:.0f} seconds per item (median), where all raters take {usual:.0f}")
     return tuple(found)
 
 

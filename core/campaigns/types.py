@@ -112,8 +112,8 @@ class RatingItem:
 
 @dataclass(frozen=True)
 class CampaignLine:
-    """One campaign of the list. `items` leaves out the controls; `wanted` = items × ratings an item; `submitted` counts
-    those done.
+    """One campaign of the list. `items` leaves out the controls; `wanted` = items × ratings per item; `submitted`
+    counts those done.
     """
 
     id: str

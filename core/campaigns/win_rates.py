@@ -13,17 +13,17 @@ from core.campaigns.planning.rating_form import Form, FormKind
 from core.tabular.table import Cell, Column, Table
 
 RATE_NOTE = (
-    "Win rate: wins and half of the ties, by all answers about the system. Every rating counts once; controls are in "
-    "none of it."
+    "Win rate: wins and half of the ties, by all answers about the system. Every rating counts once, and "
+    "no control counts."
 )
 SCORE_NOTE = (
     "Score: the share of answers with the system as best, minus the share with it as worst. It goes from −1 to 1. "
-    "Controls are in none of it."
+    "No control counts."
 )
 
 
 def win_rates(form: Form, ratings: RatingImport) -> Table | None:
-    """Return a row a question and system, the highest first; None where the form compares no systems."""
+    """Return one row per question and system, the highest first; None if the form compares no systems."""
     if form.kind is FormKind.RATING:
         return None
     responses = [one for one in ratings.responses if not one.control]

@@ -1,4 +1,4 @@
-"""The claims that a person chose from a speech: written anew, merged and left out, without losing their places."""
+"""The claims that a person chose from a speech: reworded, merged and left out, without losing their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.verification.claim_parts import parts_of
 class ChosenClaim:
     """One claim to check: its `text` as the person left it, and the `positions` of its sentences in the speech.
 
-    `id` is unique among the claims of a speech; it stays the same when the text is written anew. `by_model` is the
+    `id` is unique among the claims of a speech; it stays the same when the text is reworded. `by_model` is the
     version of a language model, "" without one.
     """
 
@@ -38,7 +38,7 @@ def without_sentence(chosen: Chosen, position: int) -> Chosen:
 
 
 def written(chosen: Chosen, claim_id: str, text: str) -> Chosen:
-    """Return the claims with the text of one written anew; an empty text leaves it out."""
+    """Return the claims with a new text for one of them; an empty text leaves it out."""
     words = " ".join(text.split())
     changed = (replace(one, text=words) if one.id == claim_id else one for one in chosen)
     return tuple(one for one in changed if one.text)

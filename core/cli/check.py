@@ -64,7 +64,7 @@ def package_in_words(package: Package, key: bytes | None) -> str:
 
 
 def problem_lines(problems: Sequence[Problem]) -> list[str]:
-    """Return one line a kind of problem, the fatal ones first."""
+    """Return one line per kind of problem, the fatal ones first."""
     return [problem_line(problem) for problem in by_weight(grouped(problems))]
 
 

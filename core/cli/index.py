@@ -1,4 +1,4 @@
-"""`python -m core index`: keep the indexes of stores on the disk, list them, and be rid of them."""
+"""`python -m core index`: keep the indexes of stores on the disk, list them, and delete them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     build.add_argument("--date", type=iso_date, help="leave documents after this day out, as a claim's date does")
     build.add_argument(
-        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
+        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences per passage (default: 3)"
     )
     build.add_argument(
         "--fill", action="store_true", help="encode every passage now, about 100 a second; goes on where it was stopped"

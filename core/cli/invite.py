@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--names",
         type=input_path,
         metavar="FILE",
-        help="a link a line: a name, after commas an address and a team",
+        help="one link per line: a name, then an address and a team after commas",
     )
     parser.add_argument(
         "--anyone", action="store_true", help="one link that makes a rater of each who opens it (by PROLIFIC_PID)"

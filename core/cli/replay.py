@@ -127,7 +127,7 @@ def kept_of(case: Case, folder: Path | None) -> tuple[ReadAddress, ...]:
 
 
 def agree(request: Request, *, yes: bool) -> str:
-    """Say which addresses a receipt has read anew, ask, and return the digest of the consent.
+    """Say which addresses a replay reads again, ask, and return the digest of the consent.
 
     Raises BadInput where no terminal can ask, Cancelled for a no.
     """

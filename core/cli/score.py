@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet over the network"
     )
-    parser.add_argument("--items", type=output_file, metavar="FILE", help="write one CSV row an item and metric")
+    parser.add_argument("--items", type=output_file, metavar="FILE", help="write one CSV row per item and metric")
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:

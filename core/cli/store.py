@@ -39,7 +39,7 @@ from core.wording import counted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    build = chosen.add_parser("build", help="build a store; started again in the same folder, it goes on where it was")
+    build = chosen.add_parser("build", help="build a store; in the folder of a stopped build, resume it")
     build.add_argument(
         "--claims", type=input_path, required=True, metavar="FILE", help="claims, with annotations or without"
     )

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--speaker", default="", help="who made the claim")
     parser.add_argument("--recipe", type=input_name, default=DEFAULT, metavar="NAME|FILE", help=RECIPE_HELP)
     parser.add_argument(
-        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences a passage (default: 3)"
+        "--sentences", type=whole(1, 1000), default=3, metavar="N", help="sentences per passage (default: 3)"
     )
     parser.add_argument("--include-late", action="store_true", help="search documents dated after the claim as well")
     parser.add_argument("--keep-index", action="store_true", help="keep the passages' vectors for the next time")

@@ -19,7 +19,7 @@ _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen
 
 
 def read_docx(name: str, content: bytes) -> Document:
-    """Return the text of a Word file: paragraphs and tables in order, one row a line, with its title.
+    """Return the text of a Word file: paragraphs and tables in order, one row per line, with its title.
 
     Tracked insertions are read, tracked deletions are not. The date is read from the first lines, because the file's
     own date is often its template's. Raises BadInput if the file is broken, protected or a ZIP bomb, or has no text.

@@ -23,7 +23,7 @@ MAX_SPACES = 1000
 
 
 def read_odt(name: str, content: bytes) -> Document:
-    """Return the text of an OpenDocument text: paragraphs and tables in order, one row a line, with its title.
+    """Return the text of an OpenDocument text: paragraphs and tables in order, one row per line, with its title.
 
     Deleted text and margin comments are not read. The date is read as in Word files. Raises BadInput if the file is
     broken, encrypted, a ZIP bomb, or has no text.

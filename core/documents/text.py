@@ -53,7 +53,7 @@ def _first_heading(text: str) -> str:
 def decode(name: str, content: bytes) -> str:
     """Return the characters of a text file in UTF-8, or UTF-16 with its byte order mark, lines ended by "\\n".
 
-    Raises OldEncoding for other text, BadInput for what is none and for more than MAX_BYTES.
+    Raises OldEncoding for other text, BadInput for other bytes and for more than MAX_BYTES.
     """
     if len(content) > MAX_BYTES:
         raise TooLarge(f"{name}: this text is larger than {MAX_BYTES // 1_000_000} MB; split it.")

@@ -67,7 +67,7 @@ class JobKind(Generic[RequestT, ViewT]):
         try:
             return self.read(job.request)
         except Exception as error:  # requests of other versions may raise any error
-            said = f"{self.one.capitalize()} was kept by another version of Veridesk: start it anew."
+            said = f"{self.one.capitalize()} was kept by another version of Veridesk: start it again."
             raise BadInput(said) from error
 
     def folder(self, job_id: str) -> Path | None:

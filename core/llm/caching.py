@@ -22,7 +22,7 @@ from core.types import Completion, Prompt
 class CallCache:
     """Answers by key, in an SQLite file or, without a path, in memory. Used by one thread.
 
-    Within `only_known`, new questions raise Cancelled. With `no_cache`, the model answers anew and replaces the cached
+    Within `only_known`, new questions raise Cancelled. With `no_cache`, the model answers again and replaces the cached
     answer. A failed call leaves no earlier answer on its item (`about`).
     """
 

@@ -155,7 +155,7 @@ class Model:
     def truncate(self, count: int) -> int:
         """Keep the first `count` tokens of the context and return how many are left.
 
-        A recurrent model's memory cannot be cut: it then starts anew with fewer tokens.
+        A recurrent model's memory cannot be cut: it then starts over with fewer tokens.
         """
         if not c.llama_memory_seq_rm(self._memory, 0, count, -1):
             c.llama_memory_clear(self._memory, True)

@@ -164,10 +164,10 @@ def preferences() -> Preferences:
     except FileNotFoundError:
         return Preferences()
     except (OSError, ValueError) as error:
-        raise BadRecord(f"{path} cannot be read: {error}. Delete it to begin anew.") from error
+        raise BadRecord(f"{path} cannot be read: {error}. Delete it to start over.") from error
     default, added = (record.get(key) if isinstance(record, dict) else None for key in ("default", "added"))
     if not isinstance(default, str) or not isinstance(added, list):
-        raise BadRecord(f"{path} needs 'default', a text, and 'added', a list. Delete it to begin anew.")
+        raise BadRecord(f"{path} needs 'default', a text, and 'added', a list. Delete it to start over.")
     return Preferences(default, tuple(str(id) for id in added), str(record.get("cross_encoder", "")))
 
 

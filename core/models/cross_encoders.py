@@ -48,7 +48,7 @@ def chosen_cross_encoder() -> Path | None:
     kept = preferences().cross_encoder
     folder = settings().stance_model or (Path(kept) if kept else None)
     if folder and not (folder / WEIGHTS).is_file():
-        raise BadInput(f"{folder}, chosen to read passages, holds no {WEIGHTS}. Choose another reader under Models.")
+        raise BadInput(f"{folder} has no {WEIGHTS}, so it cannot read passages. Choose another reader under Models.")
     return folder
 
 

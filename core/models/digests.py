@@ -21,9 +21,9 @@ _WRITING = threading.Lock()
 def weights_digest(path: Path, *, reread: bool = False, stop: Stop = never) -> str:
     """Return the SHA-256 of a model's weights, in hex.
 
-    `path` may be any part of a model in parts. Its digest is the SHA-256 of its parts' digests in order, in hex, one a
-    line. With `reread` the files are read and nothing is remembered; otherwise as `file_digest`. Raises BadInput if a
-    part cannot be read or its digest not written, Cancelled if `stop` is true.
+    `path` may be any part of a model in parts. Its digest is the SHA-256 of its parts' digests in order, in hex, one
+    per line. With `reread` the files are read and nothing is remembered; otherwise as `file_digest`. Raises BadInput if
+    a part cannot be read or its digest not written, Cancelled if `stop` is true.
     """
     digest_of = _computed if reread else file_digest
     return combined([digest_of(path.with_name(name), stop=stop) for name in part_names(path.name)])

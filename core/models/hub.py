@@ -26,7 +26,7 @@ MAX_SECONDS = 30.0
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_PAGES = 5
-"""The hub lists 1,000 files a page; no GGUF repository is known to have more than a few hundred."""
+"""The hub lists 1,000 files per page; no GGUF repository is known to have more than a few hundred."""
 
 MAX_SIZE = 2**53
 """Bytes; no disk holds more, and a number of 400 digits is no size."""

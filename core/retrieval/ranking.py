@@ -78,7 +78,7 @@ def unlike(vectors: NDArray[np.float32], *, similarity: float, known: int = 0) -
 
 
 def ordered(hits: Sequence[Hit], by: str) -> list[Hit]:
-    """Return the hits of one query in another order, ranked anew from 1.
+    """Return the hits of one query in another order, ranked again from 1.
 
     `by` is "bm25" (BM25 rank), "dense" (rank of the cosine), "rrf" (reciprocal rank fusion) or "hybrid" (the hits' own
     order). Hits without a BM25 rank are last.

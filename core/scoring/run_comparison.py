@@ -59,5 +59,5 @@ def _note(first: Mapping[Key, Figure], second: Mapping[Key, Figure]) -> str:
     otherwise = [f"{name} ({score})" for name, score in both if first[name, score][2] != second[name, score][2]]
     note = "Difference: the second run minus the first."
     if any(first[key][1] != second[key][1] for key in both):
-        note += " Not all of them are over the same number of items."
+        note += " Some of them are means of different numbers of items."
     return note + (f" Computed in different ways: {', '.join(otherwise)}." if otherwise else "")

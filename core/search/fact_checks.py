@@ -49,7 +49,7 @@ class ReviewFilter:
     days: int = 0
 
     def wants(self, review: PublishedReview) -> bool:
-        """Say whether a review is wanted; one without a language or a date is not, if that is asked for."""
+        """Say whether a review is wanted; one without the language or date that is asked for is not."""
         language = review.language.lower().replace("_", "-").partition("-")[0]
         oldest = shifted(date.today(), -self.days)
         return (

@@ -31,7 +31,7 @@ UNPACKED = ("content-encoding", "content-length", "transfer-encoding")
 
 @dataclass(frozen=True)
 class Snapshots:
-    """A folder of WARC files, one a page. A name is the SHA-256 of the page's bytes, a date its last use.
+    """A folder of WARC files, one per page. A name is the SHA-256 of the page's bytes, a date its last use.
 
     The same bytes read again, or elsewhere, are further records of that file.
     """

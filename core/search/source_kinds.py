@@ -88,7 +88,7 @@ def own_kinds() -> Mapping[str, SourceKind]:
 
 @cache
 def _read(path: Path, changed: float) -> Mapping[str, SourceKind]:
-    """Return the kinds of a list by domain. `changed` is when it was written, so that a new one is read anew."""
+    """Return the kinds of a list by domain. `changed` is when it was written, so that a new list is read."""
     try:
         content = path.read_bytes()[:MAX_BYTES].decode("utf-8")
         named = {str(SourceKind(kind)): domains for kind, domains in tomllib.loads(content).items()}

@@ -15,7 +15,7 @@ from core.search.types import SearchFailure, SearchResult
 from core.search_report import Reason
 
 STUB = 80
-"""Below so many characters a page is a heading, not an article."""
+"""A page with fewer characters is a heading, not an article."""
 
 _LIST = re.compile(
     r"\((?:disambiguation|Begriffsklärung|homonymie|disambigua|desambiguación|desambiguação|doorverwijspagina)\)$", re.I

@@ -44,7 +44,7 @@ def cluster_codes(names: Sequence[Hashable]) -> Codes:
 
 
 def smallest_p(clusters: int) -> float:
-    """Return the smallest two-sided p that so many clusters can give: their order and its mirror, of all orders."""
+    """Return the smallest two-sided p for a number of clusters: their order and its mirror, of all orders."""
     return min(1.0, 2 / math.factorial(clusters)) if clusters < 20 else 0.0
 
 

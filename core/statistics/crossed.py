@@ -37,7 +37,8 @@ class Crossed:
 def permuted_correlations(scores: Floats, ratings: Floats, crossed: Crossed, *, seed: int, resamples: int) -> Floats:
     """Return the correlation of standardised arrays, shape (rows,), and of each permutation: (1 + resamples,).
 
-    A score is the mean of its claim's and system's rows. After a permutation only cells that have both count.
+    A score is the mean of its claim's and system's rows. After a permutation, a cell counts only if it has
+    both a score and a rating.
     """
     first, second = crossed.codes
     shape = (int(first.max()) + 1, int(second.max()) + 1)

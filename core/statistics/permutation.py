@@ -170,7 +170,7 @@ def _by_rows(human: Floats, a: Floats, b: Floats, codes: NDArray[np.int64]) -> D
 
 
 def smallest_exchange_p(units: int, resamples: int) -> float:
-    """Return the smallest p that exchanging so many units can give: 2 of 2**units, or 1 of all draws and one more."""
+    """Return the smallest p of an exchange of `units` units: 2 of 2**units, or 1 of all draws and one more."""
     return min(1.0, 2 / 2**units) if _enumerable(units, resamples) else 1 / (resamples + 1)
 
 

@@ -49,7 +49,7 @@ jobs = Table(
     Index("jobs_by_state", "state", "created"),
 )
 
-# The requests of jobs. They may be 100 MB, and SQLite writes a whole row anew for each report of progress.
+# The requests of jobs. They may be 100 MB, and SQLite rewrites a whole row for each report of progress.
 job_requests = Table(
     "job_requests",
     metadata,

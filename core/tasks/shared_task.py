@@ -143,7 +143,7 @@ def checked_plan(plan: TaskPlan) -> TaskPlan:
     if not 1 <= plan.daily_limit <= MAX_DAILY:
         raise BadInput(f"A team submits 1 to {MAX_DAILY:,} times a day, not {plan.daily_limit}.")
     if unknown := set(plan.metrics) - set(TASK_METRICS):
-        raise BadInput(f"No score of a task is called {', '.join(sorted(unknown))}.")
+        raise BadInput(f"A task has no score called {', '.join(sorted(unknown))}.")
     if not plan.metrics:
         raise BadInput("Choose at least one score.")
     if not math.isfinite(plan.opens):

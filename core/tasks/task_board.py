@@ -58,7 +58,7 @@ def reports_of(jobs: JobStore, submissions: Sequence[TeamSubmission]) -> dict[st
 def task_board(
     plan: TaskPlan, phase: str, finals: Sequence[TeamSubmission], unscored: Sequence[str], jobs: JobStore
 ) -> Table:
-    """Return a phase's leaderboard, one row a team, ranked by the plan's first metric."""
+    """Return a phase's leaderboard, one row per team, ranked by the plan's first metric."""
     found = reports_of(jobs, finals)
     title = f"Leaderboard: {phase}"
     left_out = f" Without a scored submission: {', '.join(unscored)}." if unscored else ""
@@ -84,7 +84,7 @@ def task_board(
 def submissions_table(
     submissions: Sequence[TeamSubmission], reports: Mapping[str, SystemReport], *, teams: bool
 ) -> Table:
-    """Return one row a submission, with the scores of those in `reports`."""
+    """Return one row per submission, with the scores of those in `reports`."""
     mains = [one for report in reports.values() for one in report.mains.items()]
     metrics = list(dict.fromkeys(name for key, main in mains for name in (main, *METRICS[key].columns)))
     columns = (

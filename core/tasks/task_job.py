@@ -38,7 +38,7 @@ TaskRuns = Jobs[SubmissionRequest, Job]
 
 
 def task_kind(store: Store) -> JobKind[SubmissionRequest, Job]:
-    """Return the kind of a submission's scoring. Another server may begin it anew."""
+    """Return the kind of a submission's scoring. Another server may start it again."""
     return JobKind(
         TASK,
         "a submission",

@@ -83,7 +83,7 @@ def gold_of(store: Store, task: str) -> list[GoldClaim]:
 
 
 def organised_task(connection: Connection, task: str, owner: str) -> Row[Any]:
-    """Return the task's row for an organiser. Raises Denied if there is none, or the owner is none."""
+    """Return the task's row for an organiser. Raises Denied if there is no task, or the owner may not see it."""
     row = _row(connection, task)
     if row is None or not is_organiser(connection, owner):
         raise Denied(NO_TASK)

@@ -17,7 +17,7 @@ LABELS = ("for", "against", "neither")
 """The relations of a passage to a claim, in the order of the reader's three classes."""
 
 HELD_OUT = {"fever_symmetric": 1, "fm2": 5, "scifact": 5, "negnli": 5, "mnli_dev": 20}
-"""One claim in so many is held out of the sets that have no dev split of their own."""
+"""One claim in this many is held out of a set without a dev split of its own."""
 
 ENDING = ".jsonl.gz"
 

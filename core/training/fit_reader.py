@@ -149,14 +149,14 @@ class ReaderTraining:
             file.write(save(tensors, {"about": json.dumps(about)}))
 
     def resume(self, path: Path) -> None:
-        """Go on from a checkpoint. Raises BadInput for one of another seed, or that is none."""
+        """Resume from a checkpoint. Raises BadInput if it has another seed, or is no checkpoint."""
         try:
             with safe_open(path, "pt", device=self.device) as file:
                 about = json.loads(file.metadata()["about"])
                 names = list(file.keys())
                 found = {name: file.get_tensor(name) for name in names}
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"{path} is no checkpoint ({error}): remove it to begin anew.") from error
+            raise BadInput(f"{path} is no checkpoint ({error}): remove it to start over.") from error
         if about["seed"] != self.schedule.seed:
             raise BadInput(f"{path} is of a run with --seed {about['seed']}: give that seed, or another --run folder.")
         self.step = int(about["step"])

@@ -43,10 +43,10 @@ GUESSED_WEIGHTS = {"answer": 0.3, "swapped": 0.3, "nearest": 0.3}
 """How much pairs with a guessed label count. An answer gets its claim's label; near passages settle nothing."""
 
 NEAR = 10
-"""Of so many passages near a claim one is drawn that was not written for it."""
+"""The number of passages nearest to a claim from which one is drawn that was not written for it."""
 
 SHARED = 0.6
-"""Passages that share so much of their words with a claim's own are not drawn."""
+"""Passages that share at least this part of their words with a claim's own are not drawn."""
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 Floats = NDArray[np.float64]

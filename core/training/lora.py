@@ -180,7 +180,7 @@ def resume(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str,
             kept = json.loads(file.metadata()["about"])
             found = {name: file.get_tensor(name) for name in list(file.keys())}
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"{path} is no checkpoint ({error}): remove it to begin anew.") from error
+        raise BadInput(f"{path} is no checkpoint ({error}): remove it to start over.") from error
     if {name: kept.get(name) for name in about} != about:
         raise BadInput(f"{path} is of a run with another seed or other examples: remove it, or name another folder.")
     done = int(kept["done"])

@@ -69,7 +69,7 @@ class SourceSentence:
 
 
 def minimal_pairs(documents: Sequence[Document], *, per_kind: int, seed: int = 0) -> list[MinimalPair]:
-    """Return up to `per_kind` pairs of each kind, fewer where the documents do not give so many.
+    """Return up to `per_kind` pairs of each kind, or as many as the documents give.
 
     Each sentence serves one kind only. The same seed and documents give the same pairs.
     """

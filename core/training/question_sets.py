@@ -23,7 +23,7 @@ from core.verification.question_judge import asked_for
 from core.verification.questions import asks_of_text, is_generic, is_question, named_terms, speaks_to_nobody
 
 HELD_OUT = 10
-"""One text, or one article, in so many is held out."""
+"""One text or article in this many is held out."""
 
 WRITTEN = (
     "SQuAD 2.0 (Rajpurkar et al., ACL 2018), CC BY-SA 4.0",
@@ -103,7 +103,7 @@ class AskingExample:
 
 
 def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a set. Raises BadInput if it is not there, BadRecord for a row that is none."""
+    """Yield the rows of a set. Raises BadInput if it is missing, BadRecord for an unreadable row."""
     path = folder / f"{name}.jsonl.gz"
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:

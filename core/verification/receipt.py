@@ -160,7 +160,7 @@ def request_from_json(record: Json) -> Request:
     """Return the request that `request_to_json` wrote. Raises ValueError for numbers that no request has."""
     request = CONVERTER.structure(record, Request)
     if not (0 <= request.seed < 2**32 and 1 <= request.sentences <= 1000):
-        raise ValueError(f"seed {request.seed}, {request.sentences} sentences a passage")
+        raise ValueError(f"seed {request.seed}, {request.sentences} sentences per passage")
     return request
 
 

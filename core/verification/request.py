@@ -78,7 +78,7 @@ def checked(claim: Claim) -> Claim:
 def recipe_of(request: Request) -> Recipe:
     """Return the recipe that a request asks for, without questions to passages where it wants none.
 
-    Raises BadInput if there is none, if the user's own is none, or if it cannot do without its questions.
+    Raises BadInput if there is none, the user's own is unreadable, or it needs its questions.
     """
     own, name = request.own_recipe, request.recipe
     recipe = read_recipe(own, file=name) if own else recipe_named(name)

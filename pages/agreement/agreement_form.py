@@ -21,7 +21,7 @@ def agreement_form() -> None:
         "Ratings",
         [*TABLES, "jsonl"],
         key="agreement-ratings",
-        help="The rating form's export, CSV or XLSX: one row a response. Its columns are id, Email Address and "
+        help="The rating form's export, CSV or XLSX: one row per response. Its columns are id, Email Address and "
         "one for each scale. Or a campaign's ratings in JSON lines. Pseudonyms replace addresses on reading.",
     )
     scores = st.file_uploader(

@@ -171,7 +171,7 @@ def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
         show_chart(intervals, "intervals", f"Each metric's correlation with {scale} and its 95 per cent interval")
     show_table(chosen_intervals(whole))
     if (scatter := score_against_rating(analysis)) is not None:
-        show_chart(scatter, "scatter", f"{scale} against {analysis.metric}, one point a response")
+        show_chart(scatter, "scatter", f"{scale} against {analysis.metric}, one point per response")
         quiet(JITTERED)
     for table in uncertainty_tables(whole)[1:]:
         show_table(table)

@@ -30,7 +30,7 @@ MEDIAN, WITH_EXCLUDED = "One median per item", "Excluded ratings too"
 RATINGS = {
     EVERY: "All submitted ratings, each rater's separately.",
     SETTLED: "The adjudicated answer, else the answer of most of an item's raters. Items with neither are left out.",
-    MEDIAN: "The same, but with the median on scales (of an even number, the lower of the middle two).",
+    MEDIAN: f"Like “{SETTLED}”, but each scale gets its median (of an even number, the lower of the middle two).",
     WITH_EXCLUDED: "Every rating, including those of excluded raters, to compare the figures with and without them.",
 }
 

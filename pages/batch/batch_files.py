@@ -53,7 +53,11 @@ def claims_field() -> Ready | None:
 
 def claims_written() -> Ready | None:
     written = st.text_area(
-        "Claims, one a line", key="batch-written", persist_state="session", height=150, placeholder="One claim a line"
+        "Claims, one per line",
+        key="batch-written",
+        persist_state="session",
+        height=150,
+        placeholder="One claim per line",
     )
     texts = list(dict.fromkeys(line for text in written.splitlines() if (line := " ".join(readable(text).split()))))
     if len(texts) > MAX_WRITTEN:

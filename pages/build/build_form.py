@@ -74,7 +74,7 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
     kinds = kinds_field(annotated=bool(uploaded and uploaded.annotated))
     left, right = st.columns(2)
     pages = left.number_input(
-        "Pages of results a query", 1, MAX_PAGES, key="build-pages", persist_state="session",
+        "Pages of results per query", 1, MAX_PAGES, key="build-pages", persist_state="session",
         help="The shared task took the first page of results.",
     )  # fmt: skip
     workers = right.number_input(

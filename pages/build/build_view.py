@@ -80,7 +80,7 @@ def heading(build: StoreBuild) -> Html:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(build_id: str, owner: str) -> None:
-    """Show how far a build is and look again every second; the page is drawn anew once it has ended."""
+    """Show how far a build is and look again every second; the page is drawn again once it has ended."""
     build = app_state().builds.find(build_id, owner)
     if build is None or not build.state.live:
         st.rerun()

@@ -42,7 +42,7 @@ def show_files(store: Store, who: str, campaign: Campaign) -> None:
 def study_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row(
         "The whole study: items with both evidence sets, labels, keys and scores; every answer with its time and its "
-        "history. Exclusions, decisions and a data dictionary are included. It can be taken in again as a new campaign."
+        "history. Exclusions, decisions and a data dictionary are included. You can make a new campaign from it."
     )
     for label, kind, mime in STUDY_FILES:
         make = partial(exported, kind, store, campaign.id, who)
@@ -51,7 +51,7 @@ def study_files(store: Store, who: str, campaign: Campaign) -> None:
 
 def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImport) -> None:
     row = titled_row(
-        "One answer an item: the adjudicated one, else that of more than half of its raters. Scales else have their "
+        "One answer per item: the adjudicated one, else that of more than half of its raters. Scales else have their "
         "median (of an even number the lower of the middle two)."
     )
 

@@ -26,7 +26,7 @@ from pages.ui.notices import in_words, notice, quiet, remark
 from pages.ui.tables import show_table
 
 EVERY = 10.0
-"""Seconds after which the figures are read anew."""
+"""Seconds after which the figures are read again."""
 
 
 @st.fragment(run_every=EVERY)
@@ -98,7 +98,7 @@ def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
 
 
 def rater_table(now: CampaignProgress) -> Table:
-    """Return one row a rater, under pseudonyms."""
+    """Return one row per rater, under pseudonyms."""
     columns = (
         Column("Rater"),
         Column("Team", files_only=not any(one.team for one in now.raters)),
@@ -126,14 +126,13 @@ def rater_table(now: CampaignProgress) -> Table:
     )
     note = (
         "Begun: opened and not submitted. Seconds: median of the submitted ratings. Same on all scales: share of a "
-        "rater's items with one and the same rating on every scale. Raters and ratings that are excluded have their "
-        "figures here too."
+        "rater's items with the same rating on every scale. Excluded raters and ratings are included here."
     )
     return Table("raters", "Raters", columns, rows, note)
 
 
 def item_table(now: CampaignProgress) -> Table:
-    """Return one row an item; controls want nothing, because every rater gets some of them."""
+    """Return one row per item; controls want nothing, because every rater gets some of them."""
     names = ("Item", "System", "Drawn from", "Claim")
     columns = (*(Column(name) for name in names), *(Column(name, 0) for name in ("Submitted", "Begun", "Wanted")))
     rows = tuple(

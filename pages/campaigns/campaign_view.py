@@ -91,7 +91,7 @@ def headline(campaign: Campaign) -> Html:
         state_badge(campaign.state),
         f"{counted(len(plan.items) - controls, 'item')} × {counted(plan.ratings_per_item, 'rating')}",
         f"{counted(controls, 'control')}" if controls else "no controls",
-        f"{plan.items_per_rater} items a rater, {plan.controls_per_rater} of them controls",
+        f"{plan.items_per_rater} items per rater, {plan.controls_per_rater} of them controls",
         *([f"{counted(len(plan.practice), 'practice item')} first"] if plan.practice else []),
         f"seed {plan.seed}",
         f"{when.day} {when:%B %Y}",

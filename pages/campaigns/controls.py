@@ -42,7 +42,7 @@ def control_fields(pool: ItemPool) -> None:
     if value("kind") == MADE:
         st.number_input("How many control items", 1, 200, key=field("made"), persist_state="session")
         quiet(
-            "Made of annotated claims that are not drawn. They alternate. One claim has its own reference evidence "
+            "They are made from annotated claims that are not drawn, in turn. One claim has its own reference evidence "
             "(right: no major error, the annotated verdict, coverage and relevance 4 or 5). The next has another "
             "claim's evidence (right: completely irrelevant)."
         )

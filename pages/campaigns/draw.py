@@ -21,7 +21,7 @@ from pages.ui.notices import quiet
 def load_fields() -> None:
     first, second, third = st.columns(3)
     first.number_input(
-        "Ratings an item",
+        "Ratings per item",
         1,
         50,
         key=field("ratings"),

@@ -23,7 +23,7 @@ STATES = {
 
 
 def show_matrix(assigned: tuple[Assigned, ...], now: CampaignProgress) -> None:
-    """Show who has which item: a row a rater, a column an item, controls last."""
+    """Show who has which item: one row per rater, one column per item, controls last."""
     if not assigned:
         quiet("The chart of raters and items appears when a rater opens the first item.")
         return

@@ -120,7 +120,7 @@ def taken_over(store: Store, who: str, campaign: str, ratings: RatingImport) -> 
     try:
         imported = import_ratings(store, campaign, who, ratings)
     except VerideskError as error:
-        return (f"The campaign is made, but no rating was taken over: {error}",)
+        return (f"The campaign is made, but no rating was imported: {error}",)
     skipped = [f"Row {one.row}: {one.reason}." for one in imported.skipped]
     return (f"{counted(imported.kept, 'rating')} taken over, {len(skipped)} not.", *imported.notes, *skipped)
 

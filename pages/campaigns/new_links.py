@@ -15,7 +15,7 @@ from pages.ui.notices import quiet, remark
 
 KEPT = "campaign-new-links"
 SHOWN = 3
-"""So many links are shown one by one; more are in the file alone."""
+"""The most links to show one by one; the file has all."""
 
 
 @dataclass(frozen=True)

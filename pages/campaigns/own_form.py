@@ -114,7 +114,7 @@ def builder(kind: FormKind) -> None:
         "Answer", offered, default=offered[0], key=f"{part('answer')}-{kind}", format_func=lambda one: ANSWERS[one]
     )
     if answer is AnswerKind.LABELS:
-        st.text_area("Labels, one a line", key=part("labels"), height=110)
+        st.text_area("Labels, one per line", key=part("labels"), height=110)
     if answer is AnswerKind.SCALE:
         low, lowest, high, highest = st.columns([1, 2, 1, 2])
         low.number_input("From", -100, 100, 1, key=part("low"))

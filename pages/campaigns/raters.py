@@ -76,7 +76,7 @@ def many_form(store: Store, who: str, campaign: str) -> None:
     with st.expander("Invite many", icon=":material/group_add:"):
         made = st.session_state.get(MADE, 0)
         names = st.text_area(
-            "Names, one a line; after commas an address and a team", key=f"invite-many-{made}", height=120
+            "Names, one per line; after commas an address and a team", key=f"invite-many-{made}", height=120
         )
         with st.container(horizontal=True):
             if st.button("Make links", disabled=not names.strip(), key="invite-each"):

@@ -22,9 +22,9 @@ def scale_fields() -> None:
         format_func=lambda name: plain(OFFERED[name].title),
         key=field("scales"),
         persist_state="session",
-        help="Semantic coverage and relevance are the shared task's. Coherence, redundancy and consistency were asked "
-        "in the earlier edition, in words of our own. Major errors, the verdict and the supporting text are always "
-        "asked.",
+        help="Semantic coverage and relevance are the shared task's. The earlier edition also asked for coherence, "
+        "redundancy and consistency; these questions have our own words. Major errors, the verdict and the supporting "
+        "text are always asked.",
     )
     chosen = [OFFERED[name] for name in OFFERED if name in value("scales")]
     if chosen:
@@ -83,6 +83,6 @@ def own_fields(number: int, scale: str) -> None:
             "Compares with the reference evidence",
             key=own_field(scale, "reference"),
             persist_state="session",
-            help="The reference is then shown beside this question, and items without one are not asked it.",
+            help="The reference is then shown beside this question, and items without a reference skip the question.",
         )
         st.button("Remove this scale", key=f"drop-{scale}", on_click=drop_own, args=(scale,), type="tertiary")

@@ -51,11 +51,11 @@ def show_pool(pool: ItemPool) -> None:
         with st.expander(f"Items read from {plain(pool.ratings.report.file)}"):
             show_import(pool.ratings.report, ())
         st.checkbox(
-            f"Take over its {counted(len(pool.ratings.responses), 'rating')} too",
+            f"Import its {counted(len(pool.ratings.responses), 'rating')} too",
             key=field("carry"),
             persist_state="session",
             help="The campaign then has all items of the file. The file's raters appear under pseudonyms. Without it "
-            "the items are rated anew.",
+            "raters start from nothing.",
         )
 
 

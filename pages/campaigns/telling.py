@@ -28,7 +28,7 @@ def telling_fields(*, practice: bool) -> None:
         "Show the predicted label and the reference evidence from the start",
         key=field("label_first"),
         persist_state="session",
-        help="As the shared task's form did. Otherwise both appear after the rater's own verdict, so that they do not "
+        help="The shared task's form did so. Otherwise both appear after the rater's own verdict, so that they do not "
         "sway it.",
     )
     practice_fields(practice=practice)
@@ -50,7 +50,7 @@ def text_fields() -> None:
         max_chars=MAX_TEXT,
         height=100,
         persist_state="session",
-        help="Left empty, raters read the shared task's own. Empty lines divide paragraphs.",
+        help="If you write nothing, raters read the shared task's own. Empty lines divide paragraphs.",
     )
     st.text_area("Guidelines", key=field("guidelines"), max_chars=MAX_TEXT, height=160, persist_state="session")
     st.text_area("Worked examples", key=field("examples"), max_chars=MAX_TEXT, height=160, persist_state="session")
@@ -71,10 +71,10 @@ def practice_fields(*, practice: bool) -> None:
         key=field("practice"),
         persist_state="session",
         disabled=not practice,
-        help="They come first, with the right answers after each, and count nowhere. Made of annotated claims "
-        "that are not drawn, as controls are."
+        help="They come first, with the right answers after each, and count nowhere. Like controls, they are "
+        "made from annotated claims that are not drawn."
         if practice
-        else "They are made of gold annotations, which these items came without.",
+        else "They need gold annotations, and these items have none.",
     )
     tried = int(value("practice"))
     st.session_state[field("pass_mark")] = min(int(value("pass_mark")), tried)
@@ -85,7 +85,7 @@ def practice_fields(*, practice: bool) -> None:
         key=field("pass_mark"),
         persist_state="session",
         disabled=not tried,
-        help="A rater with fewer right answers gets no items. There is one try a rater.",
+        help="A rater with fewer right answers gets no items. Each rater has one try.",
     )
 
 

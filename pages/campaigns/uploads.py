@@ -56,7 +56,7 @@ def submission_files() -> list[UploadedFile]:
         FILES,
         accept_multiple_files=True,
         key="campaign-submissions",
-        help="One file a system. Its name is the system's, and its team's too: that team's raters do not get it.",
+        help="One file per system. Its name is the system's, and its team's too: that team's raters do not get it.",
     )
     scores = st.file_uploader(
         "Scores (optional)",
@@ -89,8 +89,8 @@ def earlier_files() -> list[UploadedFile]:
         "Ratings or items",
         [*TABLES, "jsonl"],
         key="campaign-earlier",
-        help="The form's export (CSV or XLSX, one row a response), or the ratings or items file of a campaign. A table "
-        "with the columns id, claim, system, predicted evidence and reference evidence works as well.",
+        help="The form's export (CSV or XLSX, one row per response), or the ratings or items file of a campaign. A "
+        "table with the columns id, claim, system, predicted evidence and reference evidence works as well.",
     )
     scores = st.file_uploader(
         "Facts about the items (optional)",

@@ -45,7 +45,7 @@ def verdicts_of(batch: Batch) -> Verdicts:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(batch: Batch) -> None:
-    """Show the progress and look again every second; draw the page anew when another claim is done."""
+    """Show the progress and look again every second; draw the page again when another claim is done."""
     done, count = len(batch.progress()), len(batch.asked.ids)
     if not batch.running or done != st.session_state.get("claims-done", 0):
         st.session_state["claims-done"] = done

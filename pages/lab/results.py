@@ -85,7 +85,7 @@ def evidence_table(cases: Sequence[Shown]) -> None:
     show(tag("div", tag("h2", "Evidence", css="vd-heading"), css="vd"))
     alone = sum(one.cases == 1 for one in found)
     quiet(
-        f"{counted(len(found), 'passage')} in all: {shared} found by every one, {alone} by only one. "
+        f"{counted(len(found), 'passage')} in all: every case found {shared} of them, and only one case found {alone}. "
         "A number is the passage's place among the answers; passages that overlap by half count as one."
     )
     heads = (tag("th", one.name, scope="col", css="vd-wrap") for one in cases)

@@ -17,10 +17,10 @@ from pages.ui.verdicts import bar
 
 DOING = {"": "Begins", CHECKING: "Checking the downloaded part", ARRIVING: "Downloading"}
 STATES = {
-    State.DONE: "Here, and its SHA-256 is right",
+    State.DONE: "Downloaded, and its SHA-256 is right",
     State.FAILED: "Stopped",
     State.CANCELLED: "Cancelled, the downloaded part is kept",
-    State.INTERRUPTED: "Broke off when the server stopped, the downloaded part is kept",
+    State.INTERRUPTED: "Interrupted when the server stopped, the downloaded part is kept",
 }
 
 

@@ -71,7 +71,7 @@ def show_choice(store: Store, owner: str, mine: tuple[MyCampaign, ...]) -> None:
         if Role.ORGANISER in roles():
             st.button(
                 "Rate an example",
-                help="Makes the example campaign of the page Campaigns, with you as its rater.",
+                help="Makes the example campaign that the page Campaigns offers, with you as its rater.",
                 icon=":material/rate_review:",
                 on_click=attempt,
                 args=(rate_example, store, owner),
@@ -102,7 +102,7 @@ def campaign_line(one: MyCampaign) -> Html:
 
 
 def time_left(one: MyCampaign, items: int) -> str:
-    """Return ", about 12 minutes" for so many items at the rater's own pace, "" where it is not known."""
+    """Return ", about 12 minutes" for `items` at the rater's own pace, "" if that is not known."""
     if one.seconds is None or not items:
         return ""
     words = words_of(one.form.language)

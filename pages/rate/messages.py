@@ -73,7 +73,7 @@ def named(sent: Mapping[str, object], field: str) -> str:
 
 
 def spent(sent: object) -> float:
-    """Return a time in seconds as it was sent, 0.0 where it is none."""
+    """Return a time in seconds as it was sent, 0.0 for anything else."""
     if isinstance(sent, bool) or not isinstance(sent, int | float) or not math.isfinite(sent):
         return 0.0
     return max(0.0, float(sent))

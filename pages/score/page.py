@@ -140,7 +140,7 @@ def say_what_differs(board: Leaderboard) -> None:
         )
         if st.button(
             "Fetch Punkt and WordNet",
-            help="From NLTK's data index on GitHub into Veridesk's folder.",
+            help="Downloads them from NLTK's data index on GitHub into Veridesk's folder.",
             key="score-fetch-words",
         ):
             fetch_words()

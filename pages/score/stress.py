@@ -34,7 +34,7 @@ def stress_form() -> Job | None:
     upload = right.file_uploader(
         "Evidence to change (optional)",
         key="stress-submission",
-        help="A submission. Without one, the test changes the gold evidence, for which every metric is highest.",
+        help="A submission. Without one, the test changes the gold evidence, which every metric scores highest.",
     )
     names = st.pills(
         "Metrics",
@@ -90,7 +90,7 @@ def show_stress(job: StressJob, result: Stressed) -> None:
 
 def _sentence(result: Stressed, name: str) -> Html:
     found = [one for one in result.movements if one.metric == EVIDENCE_ITEMS[name]]
-    named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items to tell for"}
+    named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items for"}
     sound = sum(one.finding == "sound" for one in found)
     words = f"Sound under {sound} of {counted(len(found), 'change')}."
     for finding, begin in named.items():

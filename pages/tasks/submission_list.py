@@ -30,11 +30,11 @@ STATES = {
     State.INTERRUPTED: "Interrupted",
 }
 MAX_LINES = 50
-"""So many submissions have a line of their own; the table has all."""
+"""The most submissions with a line of their own; the table has all."""
 
 
 def show_submissions(store: Store, who: str, task: SharedTask) -> None:
-    """Show the submissions that somebody may see, anew each second while one is at work."""
+    """Show the submissions that somebody may see, and refresh them each second while one is at work."""
     found = submissions_of(store, app_state().jobs, task.id, who)
     if not found:
         remark("Nothing is submitted yet.")
@@ -52,7 +52,7 @@ def show_submissions(store: Store, who: str, task: SharedTask) -> None:
 @st.fragment(run_every=1.0)
 @notices.in_words
 def show_live(store: Store, who: str, task: SharedTask) -> None:
-    """Show the submissions; the whole page is drawn anew once none is at work."""
+    """Show the submissions; the whole page is drawn again once none is at work."""
     found = submissions_of(store, app_state().jobs, task.id, who)
     if not any(one.status and one.status.state.live for one in found):
         st.rerun()

@@ -21,7 +21,7 @@ EXAMPLE = ASSETS / "scoring"
 
 
 def show_list(store: Store, who: str, *, organises: bool) -> None:
-    """Show a line a task; where there is none, how to begin."""
+    """Show one line per task; without a task, show how to begin."""
     if organises:
         st.caption("Teams submit their systems' answers to the same claims. You set dates, limits and scores.")
         with st.container(horizontal=True):

@@ -14,7 +14,7 @@ from pages.ui.notices import quiet
 
 WAYS = {
     "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
-    "official": "As the published scorer: one prompt a claim that counts facts (large models)",
+    "official": "As the published scorer: one prompt per claim, which counts facts (large models)",
 }
 
 NO_CACHE = (
@@ -29,8 +29,8 @@ OUR_PROMPTS = (
 
 SMALL_JUDGE = (
     "The bundled model is too small to judge evidence. Its Ev²R did not follow human coverage ratings (Spearman "
-    "−.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). Choose a larger "
-    "model or a server for scores that you publish; soft coverage (Spearman .39) needs no language model."
+    "−.13, 95 % interval −.37 to .10, 60 items of the 2024 evaluation, step by step). For scores that you "
+    "publish, choose a larger model or a server. Soft coverage (Spearman .39) needs no language model."
 )
 
 SMALL_ANSWERS_JUDGE = (
@@ -55,7 +55,7 @@ def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
         )
         if model == BUNDLED_CHOICE.id:
             quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
-        no_cache = st.checkbox("Ask everything anew", key="score-anew", help=NO_CACHE)
+        no_cache = st.checkbox("Ask everything again", key="score-anew", help=NO_CACHE)
         if not recall:
             return Judging(model, no_cache=no_cache)
         way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")

@@ -28,7 +28,7 @@ def opened(status: Status) -> Run:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(run_id: str, who: str) -> None:
-    """Show how far a run is; the whole page is drawn anew once it has ended."""
+    """Show how far a run is; the whole page is drawn again once it has ended."""
     at = app_state()
     run = at.runs.status(run_id, who)
     if run is None or not run.state.live:

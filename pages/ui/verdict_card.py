@@ -163,7 +163,7 @@ def measured_note(measured: Mapping[str, Any]) -> str:
 def decided_by(verdict: Verdict) -> Html:
     """Return who decided and, for a classifier, the numbers it decided on."""
     if is_rule_based(verdict):
-        return tag("p", "Decided by the passages alone: nothing had to be weighed.", css="vd-quiet")
+        return tag("p", "Decided by the passages alone, without a model that weighs them.", css="vd-quiet")
     if not verdict.features:
         return tag("p", f"Decided by {verdict.judge}.", css="vd-quiet")
     rows = (

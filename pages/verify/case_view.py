@@ -45,7 +45,7 @@ LOADING = "Loading the models. A large one takes a minute or more the first time
 
 WORDING_HELP = (
     "Claims with certain words were more often false in the data that the judge learned from. "
-    "Switched on, the verdict depends on the documents alone."
+    "If you switch this on, the verdict depends on the documents alone."
 )
 
 TITLE_LENGTH = 70
@@ -96,7 +96,7 @@ def back_button(close: Callable[[], None]) -> None:
 @st.fragment(run_every=1.0)
 @in_words
 def show_live(app_state: AppState, owner: str, case_id: str) -> None:
-    """Show a running case and look again every second; the whole page is drawn anew once it has ended."""
+    """Show a running case and look again every second; the whole page is drawn again once it has ended."""
     status = app_state.jobs.status(case_id, owner)
     if status is None or not status.state.live:
         st.rerun()

@@ -24,9 +24,9 @@ ORDERS: dict[str, Callable[[Hit], float]] = {
     "Newest first": lambda hit: -published.toordinal() if (published := hit.passage.document.published) else inf,
 }
 RANKS = (
-    "“By words” and “by meaning” are a passage’s ranks in the two searches. One uses the words that it shares with "
-    "the claim (BM25), the other closeness in meaning (cosine of MiniLM vectors). 1 is best; “–” means that one did "
-    "not find it."
+    "“By words” and “by meaning” are a passage’s ranks in the two searches. The first uses the words "
+    "shared with the claim (BM25), the second closeness in meaning (cosine of MiniLM vectors). 1 is best; “–” means "
+    "that this search did not find it."
 )
 
 

@@ -93,7 +93,7 @@ def uploader() -> str:
 
 
 def take_file() -> None:
-    """Read a recipe file. One that is none is named in a sentence, and the recipe before it stays."""
+    """Read a recipe file. For another file, show a sentence and keep the earlier recipe."""
     given = st.session_state[uploader()]
     st.session_state["verify-recipe-turn"] += 1
     st.session_state[PROBLEM] = ""

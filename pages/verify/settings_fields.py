@@ -30,7 +30,7 @@ def settings_fields() -> None:
             min_value=1,
             max_value=10,
             step=1,
-            help="Documents are searched in windows of so many sentences: fewer find single facts, more keep context.",
+            help="A passage has this many sentences: fewer find single facts, more keep context.",
         )
         st.number_input(
             "Seed", key=field("seed"), persist_state="session", min_value=0, step=1, help="The same seed repeats a run."

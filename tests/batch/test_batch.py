@@ -30,7 +30,7 @@ from core.settings import settings
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
 from core.verification.verdict.judges import ClassifierJudge
-from tests.batch.slow_executor import ExecutorHere
+from tests.batch.executors import ExecutorHere
 from tests.fakes import ScriptedModel, WordEncoder
 
 ROOT = Path(__file__).resolve().parents[2]

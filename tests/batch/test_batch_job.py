@@ -26,7 +26,7 @@ from core.models.choice import keep_key
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.request import Request
-from tests.batch.slow_executor import SlowExecutors
+from tests.batch.executors import SlowExecutors
 from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64

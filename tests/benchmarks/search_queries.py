@@ -87,7 +87,7 @@ def main() -> None:
     print(f"{count} claims: answer found {sum(one.found for one in hunted)}, read {sum(one.read for one in hunted)}")
     print(f"revision from before the claim: {sum(one.before for one in hunted)} of {count}")
     print(f"queries a claim: {sum(queries) / count:.1f}, most {max(queries)}")
-    print(f"seconds a claim: {sum(one.seconds for one in hunted) / count:.1f}")
+    print(f"seconds per claim: {sum(one.seconds for one in hunted) / count:.1f}")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--recipe", default="quoted_passages")
     args = parser.parse_args()
-    print("| workers | seconds, models loaded too | claims a minute | seconds a claim, median | memory |")
+    print("| workers | seconds, models loaded too | claims a minute | seconds per claim, median | memory |")
     print("|---|---|---|---|---|")
     written = []
     with tempfile.TemporaryDirectory() as folder:

@@ -43,7 +43,7 @@ def item(number: int, *, system: str = "Secret System", control: bool = False) -
 
 
 def plan(items: int = 4, *, controls: int = 0, each: int = 1, form: Form = STANDARD) -> CampaignPlan:
-    """Return a plan of `items` items and as many controls a rater as there are; `each` ratings an item."""
+    """Return a plan of `items` items and as many controls per rater as there are; `each` ratings an item."""
     rated = tuple(item(number) for number in range(items))
     checks = tuple(item(number, control=True) for number in range(controls))
     return CampaignPlan("Spring campaign", (*rated, *checks), form, 7, each, items + controls, controls)

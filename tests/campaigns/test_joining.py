@@ -43,7 +43,7 @@ def test_pasted_names_become_links_all_or_none(spring: Desk) -> None:
     assert len(invited_raters(spring.store, spring.campaign, ORGANISER)) == 3
 
 
-@pytest.mark.parametrize(("text", "words"), [("", "one a line"), (", a@b.example", "Line 1"), ("a,b,c,d", "Line 1")])
+@pytest.mark.parametrize(("text", "words"), [("", "one per line"), (", a@b.example", "Line 1"), ("a,b,c,d", "Line 1")])
 def test_lines_that_name_nobody_are_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         read_people(text)

@@ -120,7 +120,7 @@ def compared(store: Store, form: Form, *names: str) -> Desk:
         (QUESTION + 'lables = ["a"]', "'tone' has the unknown key 'lables'"),
         ("size = 3\n" + QUESTION, "The form has the unknown key 'size'"),
         (QUESTION + 'answer = "slider"', "'tone': answer is one of scale"),
-        (QUESTION + 'answer = "scale"\nlow = 7\nhigh = 1', "a scale from 7 to 1"),
+        (QUESTION + 'answer = "scale"\nlow = 7\nhigh = 1', "a scale cannot go from 7 to 1"),
         (QUESTION + 'answer = "scale"\nlow = 0\nhigh = 100', "'tone' needs a scale of 2 to 21 points"),
         (QUESTION + 'answer = "scale"\nends = ["low"]', "ends has 1 texts"),
         (QUESTION + 'answer = "text"\nlabels = ["a", "b"]', "labels belongs to no question"),

@@ -1,4 +1,4 @@
-"""The qualification round: practice items first, feedback once they are submitted, one try a rater."""
+"""The qualification round: practice items first, feedback once they are submitted, one try per rater."""
 
 from __future__ import annotations
 

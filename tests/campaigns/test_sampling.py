@@ -166,7 +166,7 @@ def test_only_clear_verdicts_make_controls() -> None:
         ({"title": " "}, "needs a title"),
         ({"items": ()}, "no control"),
         ({"ratings_per_item": 0}, "at least 1"),
-        ({"controls_per_rater": 35}, "fewer than that"),
+        ({"controls_per_rater": 35}, "fewer than 35"),
         ({"controls_per_rater": 2}, "but there are 1"),
         ({"items": (item(1), item(1))}, "item 1 of system A 2 times"),
         ({"items": (item(1), item(1, "B", control=True, control_key=ControlKey()))}, "make all or none"),

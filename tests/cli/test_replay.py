@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.batch.worker import open_worker
+from core.cli import batch
 from core.documents.examples import examples
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.recipes.recipe_files import recipe_toml
+from tests.batch.executors import ExecutorHere
 
 pytestmark = pytest.mark.usefixtures("open_already")
 EVEREST = next(example for example in examples() if example.id == "everest")
@@ -72,8 +75,19 @@ def test_a_receipt_with_examples_replays(folder: Path, capsys: pytest.CaptureFix
     verified(("--training", "{folder}/train.json", "--recipe", "question_per_sentence"), folder, capsys)
 
 
-@pytest.mark.parametrize("words", [QUICK, MINE, (*MINE, *QUICK), ("--within", "30")], ids=" ".join)
-def test_a_receipt_of_a_batch_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_receipt_of_a_worker_process_replays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    batch_replayed(QUICK, folder, capsys)
+
+
+@pytest.mark.parametrize("words", [(*MINE, *QUICK), (*MINE, "--within", "30")], ids=" ".join)
+def test_a_receipt_of_a_batch_replays(
+    words: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(batch, "executor_for", lambda plan, **_: ExecutorHere(open_worker(plan)))
+    batch_replayed(words, folder, capsys)
+
+
+def batch_replayed(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = [word.format(folder=folder) for word in words]
     claims, out, cases = folder / "claims.json", folder / "out.json", folder / "cases"
     asked = ["--claims", str(claims), "--stores", str(folder / "stores"), "--out", str(out), "--cases", str(cases)]

@@ -601,5 +601,5 @@ def test_a_cross_encoder_is_chosen_and_deleted(hub: LocalHub, folder: Path) -> N
 
 def test_a_chosen_cross_encoder_that_is_gone_is_said(hub: LocalHub, folder: Path) -> None:
     choose_cross_encoder(folder / "gone")
-    with pytest.raises(BadInput, match=r"gone, chosen to read passages, holds no model\.safetensors"):
+    with pytest.raises(BadInput, match=r"gone has no model\.safetensors, so it cannot read passages"):
         chosen_cross_encoder()

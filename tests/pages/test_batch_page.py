@@ -24,7 +24,7 @@ from pages.batch.batch_form import batches
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
-from tests.batch.slow_executor import SlowExecutors
+from tests.batch.executors import SlowExecutors
 from tests.pages.desks import (
     ANNA,
     BERT,

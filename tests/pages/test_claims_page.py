@@ -15,7 +15,7 @@ from core.models.cards import ModelCard, save_card
 from core.models.installed import default_choice, installed_models
 from core.verification.reading import consent_for
 from pages.ui.app_state import AppState
-from tests.batch.slow_executor import SlowExecutors
+from tests.batch.executors import SlowExecutors
 from tests.claims.odd_texts import ODD
 from tests.fakes import ScriptedModel, SilentEncoder
 from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, press, told, visit

@@ -48,7 +48,7 @@ from pages.models.cross_encoders import worth
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
 from pages.ui.app_state import AppState
-from tests.batch.slow_executor import SlowExecutors
+from tests.batch.executors import SlowExecutors
 from tests.fakes import Reader, WordEncoder
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf

@@ -34,7 +34,7 @@ def test_scores_are_matched_by_system_and_metric_and_the_second_is_measured_agai
         ("gone", TITLE, 0.1, None, None, 10, None),
         ("new", TITLE, None, 0.3, None, None, 10),
     )
-    assert "Not all of them are over the same number of items." in table.note
+    assert "Some of them are means of different numbers of items." in table.note
     assert f"Computed in different ways: A ({TITLE})." in table.note
 
 

@@ -26,7 +26,7 @@ CLAIM = Claim("The Springfield bridge is made of wood.", date=date(2020, 10, 31)
 
 @dataclass(frozen=True)
 class Listed:
-    """A source that names the addresses on a page of its site, one a line."""
+    """A source that names the addresses on a page of its site, one per line."""
 
     url: str
     name: str = "listed"

@@ -341,7 +341,7 @@ def test_a_phase_with_submissions_keeps_its_name(here: Organised) -> None:
         (lambda: {"phases": (TaskPhase("A", 1, 3), TaskPhase("A", 3, 4))}, "one name"),
         (lambda: {"daily_limit": 0}, "times a day"),
         (lambda: {"metrics": ()}, "at least one score"),
-        (lambda: {"metrics": ("answers",)}, "No score of a task"),
+        (lambda: {"metrics": ("answers",)}, "A task has no score called"),
         (lambda: {"opens": float("nan")}, "when the leaderboard opens"),
         (lambda: {"name": "a\0b"}, "no script"),
     ],

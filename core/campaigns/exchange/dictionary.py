@@ -111,7 +111,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
         Field("saved", D, "when"),
     ),
     "exclusions": (
-        Field("item", W, "the rating's item; empty where everything of the rater is meant", True),
+        Field("item", W, "the rating's item; empty if all of the rater's ratings are excluded", True),
         _RATER,
         Field("excluded", B, "true: left out of all figures; false: taken back in. The last row counts"),
         Field("reason", T, "why"),

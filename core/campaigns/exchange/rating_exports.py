@@ -30,7 +30,7 @@ RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/rater
 
 
 def ratings_csv(ratings: RatingImport) -> str:
-    """Return one row a response with a column a scale or question of one's own. Missing answers are empty.
+    """Return one row per response, with one column per scale or question of one's own. Missing answers are empty.
 
     `read_ratings` reads it back.
     """
@@ -46,7 +46,7 @@ def ratings_jsonl(ratings: RatingImport) -> str:
 
 
 def label_studio(ratings: RatingImport) -> str:
-    """Return Label Studio tasks as JSON: a task an item, an annotation a response.
+    """Return Label Studio tasks as JSON: one task per item, one annotation per response.
 
     The labelling interface they belong to is `label_studio_interface`. Raters' pseudonyms are in each task's data, in
     the order of its annotations. Label Studio takes only its own users as authors.
@@ -87,7 +87,7 @@ def label_studio_interface(ratings: RatingImport) -> str:
 
 
 def argilla(ratings: RatingImport) -> str:
-    """Return Argilla 2 records as JSON, as `dataset.records.from_json` reads them: a record an item.
+    """Return Argilla 2 records as JSON, as `dataset.records.from_json` reads them: one record per item.
 
     Questions are "error", "verdict" and the scales; each response names its rater by a UUID made from the
     pseudonym.

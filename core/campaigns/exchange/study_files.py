@@ -1,6 +1,6 @@
 """A study as files: JSON lines, a ZIP archive of CSV tables, an XLSX workbook; each with its data dictionary.
 
-All three read back as they were written. Archive and workbook also have "ratings_wide": one row a rating with all its
+All three read back as they were written. Archive and workbook also have "ratings_wide": one row per rating with all its
 facts, for analysis. It is not read back. CSV and XLSX tables put an apostrophe before a cell that a spreadsheet would
 compute, or that begins with one. A text too long for an XLSX cell goes on in the sheet "continued".
 """
@@ -50,7 +50,7 @@ _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def to_jsonl(study: Study) -> bytes:
-    """Return a line a row, its table under "table"; the first line is the data dictionary."""
+    """Return one line per row, its table under "table"; the first line is the data dictionary."""
     lines: list[Mapping[str, Any]] = [{"table": DICTIONARY, "columns": dictionary_rows(*asked_in(study))}]
     lines += [{"table": name, **row} for name in TABLES for row in study[name]]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()

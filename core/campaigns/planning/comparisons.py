@@ -38,7 +38,7 @@ def comparison_items(items: Sequence[CampaignItem], kind: FormKind) -> Items:
             raise BadInput(f"{len(systems)} systems make {len(found):,} comparisons of a claim: choose fewer systems.")
         made += [_joined([systems[name] for name in names]) for names in found]
     if not made and not whole:
-        raise BadInput(f"No claim has evidence of {kind.systems} systems: a {kind} form compares so many.")
+        raise BadInput(f"No claim has evidence of {kind.systems} systems: a {kind} form needs them.")
     few = sum(len(systems) < kind.systems for systems in by_claim.values())
     note = f"{counted(few, 'claim')} with fewer than {kind.systems} systems left out."
     return Items((*made, *whole), (note,) if few else ())

@@ -141,7 +141,7 @@ def checked_questions(questions: tuple[FormQuestion, ...], taken: Iterable[str])
 
 
 def checked_text(question: str, value: object) -> str:
-    """Return a text as it is stored. Raises BadInput if it is none, or too long."""
+    """Return a text as it is stored. Raises BadInput if it is no text, or too long."""
     if not isinstance(value, str):
         raise BadInput(f"The answer to {question!r} is a text, got {type(value).__name__}.")
     if len(value) > MAX_TEXT:

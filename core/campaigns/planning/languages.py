@@ -1,4 +1,4 @@
-"""The texts of the rater's page in each language: a TOML file of key and text, one file a language."""
+"""The texts of the rater's page in each language: a TOML file of key and text, one file per language."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def offered_texts(language: str = "") -> tuple[str, str]:
 
 
 def checked_options(options: CampaignOptions, practice: int) -> CampaignOptions:
-    """Return the options of a campaign with so many practice items. Raises BadInput for impossible choices."""
+    """Return the options of a campaign. Raises BadInput if one is impossible, as a pass mark above `practice`."""
     for name in ("introduction", "guidelines", "examples"):
         if len(getattr(options, name)) > MAX_TEXT:
             raise BadInput(f"The {name} may have {MAX_TEXT:,} characters; shorten them.")

@@ -105,7 +105,7 @@ def _options(where: str, answer: AnswerKind, row: Mapping[str, Any]) -> tuple[Op
     if len(ends) != 2:
         raise BadInput(f"{where}: ends has {len(ends)} texts. Give two: for the lowest and for the highest number.")
     if not -FARTHEST <= low < high <= FARTHEST:
-        raise BadInput(f"{where}: a scale from {low} to {high} is none. Give low and high from -100 to 100.")
+        raise BadInput(f"{where}: a scale cannot go from {low} to {high}. Give low and high from -100 to 100.")
     words = {low: ends[0], high: ends[1]}
     return tuple(Option(number, words.get(number, "")) for number in range(low, high + 1))
 

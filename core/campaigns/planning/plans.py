@@ -163,9 +163,9 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
     if not any(not item.control for item in plan.items):
         raise BadInput("A campaign needs at least one item that is no control.")
     if plan.ratings_per_item < 1 or plan.items_per_rater < 1 or plan.controls_per_rater < 0:
-        raise BadInput("Ratings an item and items a rater must be at least 1, controls a rater at least 0.")
+        raise BadInput("Ratings per item and items per rater must be at least 1, controls per rater at least 0.")
     if plan.controls_per_rater >= plan.items_per_rater:
-        raise BadInput(f"With {plan.items_per_rater} items a rater, fewer than that can be controls.")
+        raise BadInput(f"Of {plan.items_per_rater} items per rater, fewer than {plan.items_per_rater} can be controls.")
     controls = sum(item.control for item in plan.items)
     if plan.controls_per_rater > controls:
         raise BadInput(
@@ -250,7 +250,7 @@ def _check_fit(item: CampaignItem, form: Form) -> None:
     asked = form.bound(item.systems)
     for name, right in key.own.items():
         if asked.question(name).answer is AnswerKind.SCALE or asked.question(name).checked(right) != right:
-            raise BadInput(f"Item {item.item}: the key's answer to {name} is none that the form takes.")
+            raise BadInput(f"Item {item.item}: the form does not take the key's answer to {name}.")
 
 
 def _range(both: Any) -> tuple[int, int]:

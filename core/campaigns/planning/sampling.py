@@ -81,7 +81,7 @@ def halved(items: Sequence[CampaignItem], *, seed: int, metric: str) -> list[tup
 def even_shares(sizes: Mapping[str, int], n: int, *, seed: int) -> dict[str, int]:
     """Return how many to take of each group: `n` in all, or everything; shares differ by one at most.
 
-    A group that is too small gives all it has, and the others more. The seed decides who gets one more.
+    If a group is too small, all of it is taken, and more of the others. The seed decides which group gives one more.
     """
     order = sorted(sizes, key=lambda name: (_digest(seed, "share", name), name))
     shares = dict.fromkeys(order, 0)

@@ -31,7 +31,7 @@ def progress_json(now: CampaignProgress, tables: Sequence[Table]) -> str:
 
 
 def progress_text(title: str, now: CampaignProgress, tables: Sequence[Table]) -> str:
-    """Return the figures, a line a rater, and the tables."""
+    """Return the figures, one line per rater, and the tables."""
     seconds = "" if now.minutes is None else f", {now.minutes * SECONDS_A_MINUTE:.0f} seconds each (median)"
     head = f"{title}: {now.submitted} of {now.wanted} ratings{seconds}."
     head += f" {now.nobody_left}" if now.nobody_left else ""

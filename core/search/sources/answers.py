@@ -88,7 +88,7 @@ def with_query(base: str, **parameters: str | int) -> str:
 
 
 def base_address(source: str, address: str) -> str:
-    """Return the address of a source of one's own without a slash at its end. Raises BadInput if it is none."""
+    """Return the address of a source of one's own without its last slash. Raises BadInput for no address."""
     try:
         parts = urlsplit(address.strip())
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username and parts.port != 0

@@ -60,5 +60,5 @@ class SearXNG:
 
 
 def searxng(address: str) -> SearXNG:
-    """Open the SearXNG at an address. Raises BadInput if it is none."""
+    """Open the SearXNG at an address. Raises BadInput if that is no address."""
     return SearXNG(base_address("searxng", address))

@@ -57,7 +57,7 @@ class Zim:
 
 
 def zim(address: str) -> Zim:
-    """Open a ZIM file. Raises BadInput if it is none, cannot be searched, or if libzim is not installed."""
+    """Open a ZIM file. Raises BadInput for another kind of file, one without an index, or without libzim."""
     try:
         from libzim.reader import Archive
     except ImportError as error:

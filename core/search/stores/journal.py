@@ -27,7 +27,7 @@ Section = Literal["queries", "asked", "sent", "page", "claim"]
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Journal]:
-    """Open the journal in a folder for one build. Raises BadInput if another build works there, or if it is none."""
+    """Open the journal in a folder for one build. Raises BadInput if another build works there, or for no journal."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / ".lock", timeout=0)

@@ -126,7 +126,7 @@ class Reader:
         return self.step(value, f"{number}.1")
 
     def adapter(self, value: Any, here: str) -> str:
-        """Return the absolute path of an adapter. Raises BadRecord if it is none."""
+        """Return the absolute path of an adapter. Raises BadRecord for anything but a path."""
         if not isinstance(value, str) or not value or len(value) > MAX_PATH:
             raise BadRecord(f"{here}: 'adapter' must be the path of a GGUF file, got {shown(value)}.")
         path = expanded(Path(value))

@@ -34,11 +34,11 @@ Stances = Mapping[Passage, str]
 
 SIDES = (Stance.AGAINST, Stance.FOR)
 MOST_CITED = 4
-"""So many sources are in the body of a report; the appendix has the others."""
+"""The most sources in the body of a report; the appendix has the others."""
 NEAREST = 2
-"""So many passages on the topic are quoted where none takes a side."""
+"""The number of passages on the topic to quote if none takes a side."""
 MOST_MISSED = 5
-"""So many sentences on things not found are in the body."""
+"""The most sentences in the body about things that were not found."""
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 

@@ -42,16 +42,16 @@ _LEAST_GAP = 1e-6
 """Relative distance below which two numbers are equal, after conversion from other units."""
 
 _MOST_CLAIMED = 40
-"""A claim's first so many amounts are compared at most."""
+"""The most amounts of a claim to compare; later ones are ignored."""
 
 _MOST_PAIRED = 60
-"""A change is computed between the first so many amounts of a passage at most."""
+"""The most amounts of a passage between which to compute changes; later ones are ignored."""
 
 _PART_GAP = 150
 """Characters between a whole and "four of them" at most."""
 
 _MOST_TIMES = 12
-"""Durations are computed between the first so many times of day of a passage."""
+"""The most times of day in a passage between which to compute durations."""
 
 _CHANGES = ("rise", "fall")
 _PLAIN = ("", "about", "nearly")

@@ -17,10 +17,10 @@ from core.verification.stance.arithmetic import AmountOutcome, of_one_subject, r
 _NO_LEVELS = frozenset(("date", "weekday", "ordinal", "score", "factor", "age", "share"))
 _BOUNDS = ("over", "under", "at least", "at most")
 _MOST_ASKED = 8
-"""A claim's first so many amounts are looked for."""
+"""The most amounts of a claim to look for; later ones are ignored."""
 
 _MOST = 40
-"""A text's first so many amounts are combined."""
+"""The most amounts of a text to combine; later ones are ignored."""
 
 _APART = 200
 """Characters between two amounts that are combined, at most."""

@@ -20,7 +20,7 @@ from core.verification.steps.values import Characters, Share, SmallCount, Tokens
 from core.wording import counted
 
 QUOTED_WORDS = 4
-"""An answer of so many words is taken for a quotation where a passage holds it."""
+"""An answer of at least this many words counts as a quotation if a passage holds it."""
 
 
 def one_line(passage: Passage) -> str:

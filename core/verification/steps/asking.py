@@ -38,7 +38,7 @@ class AskOfPassages:
     """Have the model write the question that each passage answers; the passage is the answer.
 
     After a verdict only passages that speak of the claim are asked of, the deciding ones first. The question is about
-    their words that speak of it. One that the judge of questions refuses is written `again` so many times.
+    their words that speak of it. If the judge of questions refuses one, it is rewritten up to `again` times.
     `trained` uses the adapter that comes with the program, if it is made for the model. A question that the model
     without it finds unlikely is marked as doubtful. Otherwise the `examples`
     training claims closest to this one precede it, in place of ours, where the user has them. With `one_turn` no

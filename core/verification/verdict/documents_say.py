@@ -26,7 +26,7 @@ WEIGHED = "Many web pages are weighed together, and these leave it open."
 NOTHING_MISSING = "Its names and numbers are there, but no sentence says clearly whether it is so."
 
 NAMED = 2
-"""So many sources of a side are named in the sentence, and so many missing terms."""
+"""The most sources of a side, and the most missing terms, that the sentence names."""
 
 LONGEST_NAME = 60
 """Characters of a source's name, which a page may choose freely."""

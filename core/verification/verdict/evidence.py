@@ -20,7 +20,7 @@ from core.verification.stance.voices import heard
 from core.verification.verdict.numbers import closeness, features, stance_features
 
 FEW = 6
-"""So many pages of the web are no sample of it: their surest passage decides, and nothing is weighed."""
+"""Up to this many web pages are too few to weigh: their surest passage decides."""
 
 BRIEF = 3
 SURE, SURE_OF_BRIEF = 0.7, 0.65
@@ -157,7 +157,7 @@ def _read(part: ClaimPart, case: Case, context: RunContext) -> EvidenceReading:
 def of_few(passages: Sequence[Passage]) -> bool:
     """Say whether passages are of a person's own documents and of few web pages.
 
-    The verdict classifier was fitted on ten web pages a claim. The web often repeats false claims.
+    The verdict classifier was fitted on ten web pages per claim. The web often repeats false claims.
     """
     return len({one.document.url for one in passages if one.document.on_web}) <= FEW
 

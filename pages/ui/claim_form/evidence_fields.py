@@ -102,7 +102,7 @@ def take_example() -> None:
 
 def address_field() -> None:
     written = st.text_area(
-        "Web addresses, one a line",
+        "Web addresses, one per line",
         key=field("urls"),
         persist_state="session",
         height=100,
@@ -138,7 +138,7 @@ def read_pages() -> None:
 
 def store_fields() -> None:
     written = st.text_area(
-        "Where they are stored on this machine, one path a line",
+        "Where they are stored on this machine, one path per line",
         key=field("store"),
         persist_state="session",
         height=75,

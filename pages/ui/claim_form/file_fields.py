@@ -27,7 +27,7 @@ def file_fields() -> None:
         args=(take_files,),
         max_upload_size=50,
         help="PDF, DOCX, ODT, RTF, EPUB, HTML, Markdown, text, a ZIP of those, or a knowledge store (JSONL). "
-        "50 MB a file at most.",
+        "50 MB per file at most.",
     )
     for problem in st.session_state.get("verify-problems", ()):
         notice(problem)

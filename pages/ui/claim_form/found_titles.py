@@ -71,7 +71,7 @@ def titles_list(typed: Json) -> None:
                 value=number < int(typed["pages"]),
                 key=_tick(page),
             )
-        st.text_area("Further addresses to read, one a line", key=EXTRA, height=70)
+        st.text_area("Further addresses to read, one per line", key=EXTRA, height=70)
         try:
             added_addresses()
         except BadInput as error:
@@ -84,7 +84,7 @@ def drop_titles() -> None:
 
 
 def chosen_pages(typed: Json) -> tuple[ChosenPage, ...]:
-    """Return the pages that are ticked, and the addresses added. Raises BadInput for an address that is none."""
+    """Return the ticked pages and the added addresses. Raises BadInput for a malformed address."""
     pages = found_titles(typed).pages
     if not pages:
         return ()
@@ -98,7 +98,7 @@ def chosen_pages(typed: Json) -> tuple[ChosenPage, ...]:
 
 
 def added_addresses() -> tuple[str, ...]:
-    """Return the addresses that the person adds. Raises BadInput for one that is none."""
+    """Return the addresses that the person adds. Raises BadInput for a malformed one."""
     written = str(st.session_state.get(EXTRA) or "")
     return addresses(written) if written.strip() else ()
 

@@ -1,4 +1,4 @@
-"""Read paths and web addresses, one a line; a malformed address is refused where it is typed."""
+"""Read paths and web addresses, one per line; a malformed address is refused where it is typed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def malformed(written: str) -> list[str]:
 
 
 def addresses(written: str) -> tuple[str, ...]:
-    """Return the addresses, one a line. Raises BadInput where there is none, or one that is none."""
-    found = lines(written, "Write at least one web address, one a line.")
+    """Return the addresses, one per line. Raises BadInput without an address, or for a malformed one."""
+    found = lines(written, "Write at least one web address, one per line.")
     if problems := malformed(written):
         raise BadInput("\n".join(problems))
     return found

@@ -47,7 +47,7 @@ def search_fields(prefix: str) -> None:
         help="The administrator can offer other places: see “Requests that leave the machine” in the manual.",
     )
     st.text_area(
-        "Queries, one a line",
+        "Queries, one per line",
         key=f"{prefix}queries",
         persist_state="session",
         height=110,

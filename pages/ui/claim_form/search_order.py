@@ -30,17 +30,17 @@ def opened(names: list[str] | None) -> list[Source]:
 
 
 def proposed_queries(claim: str) -> str:
-    """Return the first queries for a claim, one a line, made of its own words without a model."""
+    """Return the first queries for a claim, one per line, made of its own words without a model."""
     return "\n".join(first_queries(Claim(claim)))
 
 
 def written(queries: str) -> tuple[str, ...]:
-    """Return the queries of a field, one a line."""
+    """Return the queries of a field, one per line."""
     return tuple(dict.fromkeys(line for text in queries.splitlines() if (line := " ".join(text.split()))))
 
 
 def to_be_sent(typed: Json) -> Consent:
-    """Return all that the form sends as it is filled in. Raises BadInput for an address or a source that is none."""
+    """Return all that the filled form sends. Raises BadInput for a malformed address or an unknown source."""
     if typed["where"] == ADDRESSES:
         return Consent(addresses=addresses(typed["urls"]))
     if typed["where"] != SEARCH:

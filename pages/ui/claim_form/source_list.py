@@ -39,7 +39,7 @@ def source_list(documents: Sequence[Document]) -> None:
     later = [document for document in kept if is_late(document)]
     words = f"To be searched: {counted(len(kept) - len(later), 'document')} of {len(documents)}"
     with st.expander(words, icon=":material/list:", key="verify-sources"):
-        quiet("Untick the documents to leave out. A date that you change counts in place of the one that was found.")
+        quiet("Untick the documents to leave out. A date that you type replaces the date that was found.")
         pages = -(-len(documents) // AT_ONCE)
         page = min(int(st.session_state.get("verify-sources-page", 1)), pages)
         for document in documents[(page - 1) * AT_ONCE : page * AT_ONCE]:
