@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -36,7 +37,7 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(case.evidence, start=1)))}
     again, originals = repeats(stances), originals_of(stances)
 
-    def part(place: int) -> Html:
+    def part(place: int, *, headed: bool = False) -> Html:
         one = stances[place]
         number = numbers.get(one.passage)
         original = originals.get(one.passage.document)
@@ -46,18 +47,36 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
             tag("span", f"Copy of {source_name(original)}", css="vd-tag", title=COPIED) if original else "",
         ]
         pair = case.evidence[number - 1] if number else None
+        if headed and pair:
+            pair = replace(pair, question="", claim_question="")
         return passage_part(case.claim, one, pair, number, review, tags, opened=place in open_ones)
+
+    def heading(place: int) -> str:
+        number = numbers.get(stances[place].passage)
+        return case.evidence[number - 1].heading if number else ""
+
+    def question_card(question: str, card: Sequence[int]) -> Html:
+        """Return passages under the question that they all answer; a single one has its question on its own card."""
+        if len(card) == 1:
+            return part(card[0])
+        head = tag("p", question, css="vd-question vd-text")
+        return tag(
+            "div", head, *(part(at, headed=True) for at in card), css="vd-shared", role="group", aria_label=question
+        )
 
     places = sorted(range(len(stances)), key=lambda at: (at not in open_ones, ORDER.index(stances[at].stance), at))
     shut = [place for place in places if place not in open_ones]
     off = [place for place in shut if stances[place].stance is Stance.UNRELATED or place in again]
+    cards: dict[object, list[int]] = {}
+    for place in (place for place in places if place not in off):
+        cards.setdefault(heading(place) or place, []).append(place)
     repeated = [place for place in off if place in again]
     said = [f"{counted(len(off) - len(repeated), 'passage')} off topic"] if len(off) > len(repeated) else []
     said += [counted(len(repeated), "passage that repeats another", "passages that repeat others")] if repeated else []
     return tag(
         "section",
         tag("h2", "Passages", css="vd-heading"),
-        tag("div", *(part(place) for place in places if place not in off), css="vd-cards"),
+        tag("div", *(question_card(heading(card[0]), card) for card in cards.values()), css="vd-cards"),
         tag("details", tag("summary", ", ".join(said)), tag("div", *map(part, off), css="vd-cards")) if off else "",
         css="vd",
         aria_label="Passages",
