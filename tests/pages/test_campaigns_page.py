@@ -574,6 +574,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     assert names[:3] == ["study.zip", "study.jsonl", "study.xlsx"]
     assert names[3:8] == ["ratings.csv", "ratings.jsonl", "label-studio.json", "label-studio.xml", "argilla.json"]
     assert {"settled.csv", "raters.csv", "items.csv", "items.jsonl"} <= set(names)
+    assert not any(one.control for one in campaign_ratings(store, invited, ANNA).responses)
+    assert "2 submitted ratings." in words(app)
     from core.tabular.exports import to_csv
     from pages.campaigns.campaign_progress import progress_of, rater_table
 
