@@ -444,6 +444,10 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
 def test_a_form_is_built_question_by_question_and_compares_the_systems_of_a_claim(store: Store) -> None:
     app = with_files(at_campaigns(new="1")).button_group(key=field("form")).set_value(OWN).run()
     assert "has no question" in told(app)
+    # A second click on the chosen answer takes nothing away.
+    assert all(
+        app.button_group(key=f"campaign-build-{one}").proto.required for one in ("answer-rating", "measure-scale")
+    )
     app = app.button_group(key="campaign-kind-rating").set_value("pairwise").run()
     app.text_input(key="campaign-build-title").set_value("Better evidence")
     app.text_area(key="campaign-build-question").set_value('Which is "better"?')
