@@ -43,11 +43,13 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
         return few if defined else "No correlation with this scale is defined."
     pooled = [(row.correlation.value or 0.0, row.metric) for row in defined if row.level == LEVELS[0]]
     order = [readable(name_in_words(metric)) for _, metric in sorted(pooled, reverse=True)]
+    levels = {row["Level"] for row in data}
+    shown = {level: colour for level, colour in zip(LEVELS, LEVEL_COLOURS, strict=True) if level in levels}
     legend = alt.Legend(orient="bottom", title=None, columns=2)  # one of both scales, as wide as a phone
     base = alt.Chart(pd.DataFrame(data)).encode(
         y=alt.Y("Metric:N", sort=order, title=None, axis=alt.Axis(labelLimit=0)),
         yOffset=alt.YOffset("Level:N", sort=list(LEVELS)),
-        color=alt.Color("Level:N", scale=_levels(LEVEL_COLOURS), legend=legend),
+        color=alt.Color("Level:N", scale=alt.Scale(domain=[*shown], range=[*shown.values()]), legend=legend),
         tooltip=[
             "Metric",
             "Level",
@@ -59,14 +61,10 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
     zero = alt.Chart(pd.DataFrame({"x": [0]})).mark_rule(strokeDash=[3, 3], color=FAINT).encode(x="x:Q")
     bars = base.mark_rule(strokeWidth=2.5).encode(x=alt.X("Low:Q", title=title), x2="High:Q")
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x="Correlation:Q", shape=alt.Shape("Level:N", scale=_levels(None), legend=legend)
+        x="Correlation:Q", shape=alt.Shape("Level:N", scale=alt.Scale(domain=[*shown]), legend=legend)
     )
     chart: alt.LayerChart = (zero + bars + dots).properties(height=alt.Step(62, **{"for": "position"}))
     return chart
-
-
-def _levels(colours: list[str] | None) -> alt.Scale:
-    return alt.Scale(domain=list(LEVELS), range=colours) if colours else alt.Scale(domain=list(LEVELS))
 
 
 def _chosen(analysis: Analysis, row: CorrelationRow) -> bool:

@@ -121,7 +121,9 @@ def rank_p(analysis: Analysis) -> dict[Coefficient, float]:
 def _systems(analysis: Analysis) -> Table:
     rows = tuple((row.system, row.mean, row.n, row.rank) for row in analysis.systems)
     tau = analysis.system_correlations[Coefficient.KENDALL]
-    if tau.value is None:
+    if all(row.rank is None for row in analysis.systems):
+        trend = "No ranks were given: add a column 'rank' to the scores to compare the means with a leaderboard."
+    elif tau.value is None:
         trend = f"Kendall's τ_b with the rank is undefined: {tau.reason}."
     else:
         p = rank_p(analysis)[Coefficient.KENDALL]

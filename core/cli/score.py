@@ -118,7 +118,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(board_json(boards, reports), ensure_ascii=False, indent=1))
     elif args.format:
-        print("\n".join(FORMATS[args.format](board_table(board)) for board in boards), end="")
+        # LaTeX wants a label of its own for each table.
+        tables = [replace(board_table(one), name=f"leaderboard-{place}") for place, one in enumerate(boards, start=1)]
+        print("\n".join(map(FORMATS[args.format], tables)), end="")
     else:
         print("\n\n".join(board_text(board, breakdown=args.breakdown) for board in boards))
     return 0

@@ -48,15 +48,29 @@ def paired_permutation(first: ArrayLike, second: ArrayLike, *, seed: int, resamp
     relabelling and is never 0 (Phipson & Smyth 2010).
     """
     a, b = _paired(first, second)
-    differences = finite(a) - finite(b)
-    observed = float(differences.mean())
-    count = drawn = 0
-    exact = _enumerable(len(a), resamples)
-    for swaps in _swaps(len(a), seed=seed, resamples=resamples):
-        permuted = np.where(swaps, -differences, differences).mean(axis=1)
-        count += int((np.abs(permuted) >= abs(observed) - TOLERANCE).sum())
+    return paired_permutations([finite(a) - finite(b)], seed=seed, resamples=resamples)[0]
+
+
+def paired_permutations(
+    differences: Sequence[Floats], *, seed: int, resamples: int = 10_000
+) -> tuple[PermutationResult, ...]:
+    """Return `paired_permutation` of many pairs of systems at once, from their differences, each of shape (items,).
+
+    The draws depend on the number of items alone, so all tests share them.
+    """
+    table = np.stack(differences)
+    tests, n = table.shape
+    observed = np.array([row.mean() for row in table])
+    total, count, drawn = table.sum(axis=1), np.zeros(tests, dtype=np.int64), 0
+    exact = _enumerable(n, resamples)
+    for swaps in _swaps(n, seed=seed, resamples=resamples):
+        permuted = (total - 2 * (swaps.astype(np.float64) @ table.T)) / n
+        count += (np.abs(permuted) >= np.abs(observed) - TOLERANCE).sum(axis=0)
         drawn += len(swaps)
-    return PermutationResult(observed, _share(count, drawn, exact=exact), len(a), drawn, exact, seed)
+    return tuple(
+        PermutationResult(float(value), _share(int(far), drawn, exact=exact), n, drawn, exact, seed)
+        for value, far in zip(observed, count, strict=True)
+    )
 
 
 def perm_both(

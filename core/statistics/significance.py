@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import Floats
-from core.statistics.permutation import paired_permutation
+from core.statistics.bootstrap import Floats, finite
+from core.statistics.permutation import PermutationResult, paired_permutations
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,17 @@ def compare_systems(
     table = np.asarray(values, dtype=np.float64)
     scored = ~np.isnan(table)
     pairs = list(combinations(range(len(table)), 2))
-    tests = []
+    differences: dict[int, dict[tuple[int, int], Floats]] = {}
     for i, j in pairs:
         both = scored[i] & scored[j]
         if not both.any():
             raise ValueError(f"Systems {i} and {j} have no scored item in common.")
-        tests.append(paired_permutation(table[i][both], table[j][both], seed=seed, resamples=resamples))
+        differences.setdefault(int(both.sum()), {})[i, j] = finite(table[i][both]) - finite(table[j][both])
+    found: dict[tuple[int, int], PermutationResult] = {}
+    for alike in differences.values():
+        tested = paired_permutations(list(alike.values()), seed=seed, resamples=resamples)
+        found |= zip(alike, tested, strict=True)
+    tests = [found[pair] for pair in pairs]
     difference = _square(len(table), pairs, [test.value for test in tests], diagonal=0.0, sign=-1.0)
     p = _square(len(table), pairs, [test.p for test in tests], diagonal=1.0)
     adjusted = _square(len(table), pairs, holm([test.p for test in tests]).tolist(), diagonal=1.0)

@@ -32,7 +32,9 @@ STUDY_FILES = (
 def show_files(store: Store, who: str, campaign: Campaign) -> None:
     """Offer everything for download; raters are pseudonyms throughout."""
     ratings = campaign_ratings(store, campaign.id, who)
-    quiet(f"{counted(len(ratings.responses), 'submitted rating')}, controls among them.")
+    controls = sum(one.control for one in ratings.responses)
+    among = f", {controls:,} of them of control items" if controls else ""
+    quiet(f"{counted(len(ratings.responses), 'submitted rating')}{among}.")
     study_files(store, who, campaign)
     show_exports(ratings)
     settled_files(store, who, campaign, ratings)

@@ -111,7 +111,12 @@ def builder(kind: FormKind) -> None:
     st.text_input("Title", key=part("title"), max_chars=60)
     st.text_area("Question", key=part("question"), height=80, max_chars=1000)
     answer = st.segmented_control(
-        "Answer", offered, default=offered[0], key=f"{part('answer')}-{kind}", format_func=lambda one: ANSWERS[one]
+        "Answer",
+        offered,
+        default=offered[0],
+        key=f"{part('answer')}-{kind}",
+        format_func=lambda one: ANSWERS[one],
+        required=True,
     )
     if answer is AnswerKind.LABELS:
         st.text_area("Labels, one per line", key=part("labels"), height=110)
@@ -123,13 +128,15 @@ def builder(kind: FormKind) -> None:
         highest.text_input("Meaning of the highest", key=part("highest"), max_chars=200)
     if answer in (AnswerKind.LABELS, AnswerKind.SCALE):
         measures = MEASURES[answer]
-        st.segmented_control("Measure of α", measures, default=measures[0], key=f"{part('measure')}-{answer}")
+        st.segmented_control(
+            "Measure of α", measures, default=measures[0], key=f"{part('measure')}-{answer}", required=True
+        )
     st.checkbox("Must be answered", value=True, key=part("required"))
     st.button(
         "Add the question",
         icon=":material/add:",
         on_click=attempt,
-        args=(add_question, kind, offered[0]),
+        args=(add_question, kind),
         key="campaign-build-add",
     )
 
@@ -138,10 +145,10 @@ def part(name: str) -> str:
     return f"campaign-build-{name}"
 
 
-def add_question(kind: FormKind, default: AnswerKind) -> None:
+def add_question(kind: FormKind) -> None:
     """Write the question into the form if the form can be asked with it, for a callback."""
     state = st.session_state
-    answer = state.get(f"{part('answer')}-{kind}") or default
+    answer = state[f"{part('answer')}-{kind}"]
     title = str(state[part("title")]).strip()
     row = {
         "name": re.sub(r"[^a-z0-9]+", "_", title.casefold()).strip("_")[:40],

@@ -43,7 +43,9 @@ TASKS = ("Score systems", STRESS)
 
 def show_form(who: str) -> None:
     st.caption("Compare fact-checking systems on the same claims: a leaderboard you can publish and defend.")
-    task = st.segmented_control("Task", TASKS, default=TASKS[0], key="score-task", label_visibility="collapsed")
+    task = st.segmented_control(
+        "Task", TASKS, default=TASKS[0], required=True, key="score-task", label_visibility="collapsed"
+    )
     job = stress_form() if task == STRESS else score_form(who)
     if job is None:
         return

@@ -9,9 +9,10 @@ from core.campaigns.planning.form_questions import FormQuestion
 from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.options import CampaignOptions
 from core.campaigns.planning.rating_form import ALWAYS_ASKED, FIELDS, INTRODUCTION, Form
+from core.campaigns.rater_context import LETTERS
 from pages.ui.markup import Html, join, tag
 
-KEYS = {
+KEYS: dict[str, Sequence[str]] = {
     "key_number": ("1", "–", "5"),
     "key_on": ("⏎", "→"),
     "key_back": ("←", "⌫"),
@@ -36,7 +37,7 @@ def introduction(form: Form, options: CampaignOptions, *, scales: bool = True) -
         titled(words["guidelines"], options.guidelines),
         titled(words["examples"], options.examples),
         tag("h2", words["how"], css="vd-heading"),
-        keys_table(words, list(KEYS)[: 3 if form.own else None]),
+        keys_table(words, own_keys(form) if form.own else KEYS),
         tag("ul", *(tag("li", words[note]) for note in notes)),
         css="vd vd-intro",
     )
@@ -88,9 +89,17 @@ def question_told(one: FormQuestion) -> Html:
     )
 
 
-def keys_table(words: Mapping[str, str], known: Sequence[str]) -> Html:
+def own_keys(form: Form) -> dict[str, Sequence[str]]:
+    """Return the keys of an own form: a number for each answer, and the ways on and back."""
+    most = max(len(one.options) for one in form.bound(LETTERS[: form.kind.systems]).questions)
+    numbers: dict[str, Sequence[str]] = {"key_number": ("1", "–", str(min(most, 9)))} if most else {}
+    return {**numbers, **{name: KEYS[name] for name in ("key_on", "key_back")}}
+
+
+def keys_table(words: Mapping[str, str], keys: Mapping[str, Sequence[str]]) -> Html:
     rows = (
-        tag("li", tag("span", *map(key_part, KEYS[name]), css="vd-key"), tag("span", words[name])) for name in known
+        tag("li", tag("span", *map(key_part, one), css="vd-key"), tag("span", words[name]))
+        for name, one in keys.items()
     )
     return tag("ul", *rows, css="vd-keylist")
 

@@ -100,7 +100,9 @@ def test_the_command_chooses_claims_and_says_why(crossed_files, capsys):
     assert "20 claims" in found["cluster"]["reason"]
     assert pooled(found)["bleu"]["clusters"] == 20
     assert main(crossed_files) == 0
-    assert "The claims are independent" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The claims are independent" in said
+    assert "No ranks were given: add a column 'rank'" in said
 
 
 @pytest.mark.parametrize(("cluster", "units", "method"), [

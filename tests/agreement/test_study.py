@@ -414,3 +414,5 @@ def test_a_chart_has_one_legend_and_whole_names(example):
     assert '"columns": 2' in chart.to_json()  # three levels in a row are wider than a phone
     assert drawing.count('role-legend"') == 1
     assert long in drawing
+    assert "within rater" in drawing
+    assert "by system" not in drawing  # three systems are too few for an interval

@@ -116,6 +116,12 @@ def test_score_as_latex_escapes_names(files: dict[str, Path], capsys: pytest.Cap
     assert latex_safe("<b> ≥ 1") == r"\textless{}b\textgreater{} $\geq$ 1"
 
 
+def test_each_board_in_latex_has_its_own_label(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    main(["score", "--gold", str(files["gold"]), "--submission", str(files["right"]), "--format", "latex"])
+    labels = [line for line in capsys.readouterr().out.splitlines() if line.startswith(r"\label")]
+    assert labels == [r"\label{tab:leaderboard-1}", r"\label{tab:leaderboard-2}"]
+
+
 def repeated_report(name: str, values: list[float | None]) -> SystemReport:
     """Return a system judged twice, whose scores were 0.02 apart."""
     metric = "ev2r:averitec>0.5"

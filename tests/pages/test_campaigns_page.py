@@ -444,6 +444,10 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
 def test_a_form_is_built_question_by_question_and_compares_the_systems_of_a_claim(store: Store) -> None:
     app = with_files(at_campaigns(new="1")).button_group(key=field("form")).set_value(OWN).run()
     assert "has no question" in told(app)
+    # A second click on the chosen answer takes nothing away.
+    assert all(
+        app.button_group(key=f"campaign-build-{one}").proto.required for one in ("answer-rating", "measure-scale")
+    )
     app = app.button_group(key="campaign-kind-rating").set_value("pairwise").run()
     app.text_input(key="campaign-build-title").set_value("Better evidence")
     app.text_area(key="campaign-build-question").set_value('Which is "better"?')
@@ -574,6 +578,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     assert names[:3] == ["study.zip", "study.jsonl", "study.xlsx"]
     assert names[3:8] == ["ratings.csv", "ratings.jsonl", "label-studio.json", "label-studio.xml", "argilla.json"]
     assert {"settled.csv", "raters.csv", "items.csv", "items.jsonl"} <= set(names)
+    assert not any(one.control for one in campaign_ratings(store, invited, ANNA).responses)
+    assert "2 submitted ratings." in words(app)
     from core.tabular.exports import to_csv
     from pages.campaigns.campaign_progress import progress_of, rater_table
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -181,6 +183,21 @@ def test_systems_are_compared_on_the_items_both_have():
     assert comparison.p[0, 1] == 2 / 16
     assert comparison.adjusted[0, 1] == 6 / 16
     assert comparison.letters == ("a", "a", "a")
+
+
+def test_pairs_compared_together_are_each_as_a_plain_sign_flip_says():
+    generator = np.random.default_rng(3)
+    values = generator.integers(0, 2, (4, 60)).astype(float)
+    values[0, :7] = values[3, 40:] = np.nan  # three numbers of common items
+    comparison = compare_systems(values, seed=9, resamples=2000)
+    for i, j in combinations(range(4), 2):
+        both = ~np.isnan(values[i]) & ~np.isnan(values[j])
+        differences = values[i, both] - values[j, both]
+        swaps = np.random.default_rng(9).integers(0, 2, (2000, int(both.sum())), dtype=np.int8) == 1
+        means = np.where(swaps, -differences, differences).mean(axis=1)
+        far = int((np.abs(means) >= abs(differences.mean()) - 1e-12).sum())
+        assert (comparison.p[i, j], comparison.n[i, j]) == ((far + 1) / 2001, both.sum())
+        assert paired_permutation(values[i, both], values[j, both], seed=9, resamples=2000).p == comparison.p[i, j]
 
 
 def test_systems_clearly_apart_form_groups():
