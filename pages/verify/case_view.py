@@ -152,7 +152,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     show(verdict_card(replace(case, verdict=verdict), measured))
     if weighed:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
-    show(copy_verdict(case))
+    show(copy_verdict(case, review))
     say(f"Verdict: {words_of(shown_label(case.verdict)).word}")
     show_notes(case, urgent=True)
     try:

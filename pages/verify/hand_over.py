@@ -33,13 +33,13 @@ HAND_OVER = "hand-over"
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
 
 
-def claim_and_verdict(case: Case) -> str:
-    """Return the claim with its verdict, as a line of a message to a colleague."""
+def claim_and_verdict(case: Case, review: Review) -> str:
+    """Return the claim with its verdict, as a line of a message to a colleague. A person's verdict comes first."""
     claim, verdict = case.claim, case.verdict
     assert verdict is not None  # only finished cases are shown
     said = ", ".join(part for part in (claim.speaker, day(claim.date), claim.source) if part)
-    label = shown_label(verdict)
-    by = " (by a program, not yet by a person)" if label else ""
+    own, label = review.conclusion, review.conclusion.label or shown_label(verdict)
+    by = f" ({own.name or 'by a person'})" if own.label else " (by a program, not yet by a person)" if label else ""
     return f"“{claim.text}”{f' ({said})' if said else ''}\n{words_of(label).word}{by}. {said_of_documents(case)}"
 
 
@@ -138,9 +138,9 @@ def close_report() -> None:
     del st.query_params["view"]
 
 
-def copy_verdict(case: Case) -> Html:
+def copy_verdict(case: Case, review: Review) -> Html:
     """Return the button that copies a claim with its verdict, and the link to all files."""
-    copy = copy_button(claim_and_verdict(case), "Copy claim and verdict")
+    copy = copy_button(claim_and_verdict(case, review), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")
 
 
