@@ -25,7 +25,7 @@ from pages.ui.cases import zone
 from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice, remark
-from pages.ui.page_script import copy_button, print_button
+from pages.ui.page_script import bring_into_view, copy_button, print_button
 from pages.verify.opened import OpenedCase, opened
 
 HAND_OVER = "hand-over"
@@ -59,6 +59,7 @@ def show_report(found: OpenedCase, review: Review) -> None:
         for name in ICONS:
             report_file(found, report, name)
         claimreview_file(found, report)
+    bring_into_view("vd-report-files")  # the button that opened it is far down the case
     st.html(f"<style>{report_style()}</style>")
     show(Html(report_body(report)))
 
