@@ -19,8 +19,8 @@ FORM = Draft("claims", {"text": ""})
 SPEECH, PICKS = "claims-speech", "claims-picks"
 TEXT, CLAIMS = "Text", "Chosen claims"
 STEP = "claims-step"
-BEGUN = "claims-begun"
-"""The session's key that says that a batch was just started; its progress is then brought into view."""
+MOVED = "claims-moved"
+"""The session's key that says that another part was just opened. It then begins at its top."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,7 @@ def step() -> str:
 
 def go_to(part: str) -> None:
     st.session_state[STEP] = part
+    st.session_state[MOVED] = True
 
 
 def _store(form: str, content: Any) -> None:

@@ -6,16 +6,20 @@ import streamlit as st
 
 from core.errors import VerideskError
 from pages.claims.chosen_claims import show_chosen
-from pages.claims.kept_speech import CLAIMS, kept_speech, restore, step
+from pages.claims.kept_speech import CLAIMS, MOVED, kept_speech, restore, step
 from pages.claims.speech_form import show_form
 from pages.claims.speech_text import show_bar, show_heading, show_text
 from pages.claims.verdicts import show_batch
 from pages.ui.entry import through_app
 from pages.ui.notices import notice, troubles
 from pages.ui.owner import visitor
+from pages.ui.page_script import bring_into_view
 
 through_app()
-st.title("What in this speech is worth checking?")
+with st.container(key="vd-claims-top"):
+    st.title("What in this speech is worth checking?")
+if st.session_state.pop(MOVED, False):
+    bring_into_view("vd-claims-top")
 who = visitor()
 try:
     restore(who)

@@ -12,12 +12,11 @@ from core.claims.speech_report import CheckedSpeech, speech_csv, speech_html
 from core.verification.receipt import receipt_from_json
 from core.verification.verdict.documents_say import said_of_documents
 from core.wording import counted
-from pages.claims.kept_speech import BEGUN, KeptSpeech, picks
+from pages.claims.kept_speech import KeptSpeech, picks
 from pages.claims.speech_text import ASKED, FAILED, Verdicts
 from pages.ui.app_state import app_state
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark
-from pages.ui.page_script import bring_into_view
 from pages.ui.verdicts import look_named
 
 
@@ -27,10 +26,7 @@ def show_batch(speech: KeptSpeech, who: str) -> Verdicts:
     if batch is None:
         return {}
     if batch.running:
-        with st.container(key="vd-claims-batch"):
-            show_live(batch)
-        if st.session_state.pop(BEGUN, False):
-            bring_into_view("vd-claims-batch")
+        show_live(batch)
         return verdicts_of(batch)
     verdicts = verdicts_of(batch)
     show_ended(batch, verdicts)

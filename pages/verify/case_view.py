@@ -36,7 +36,7 @@ from pages.verify.documents import documents_table, searched
 from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
 from pages.verify.keep_fields import keep_fields
 from pages.verify.opened import OpenedCase, opened
-from pages.verify.own_verdict import conclusion_fields, take_mark
+from pages.verify.own_verdict import concluded, conclusion_fields, take_mark
 from pages.verify.package_fields import package_fields
 from pages.verify.search_view import search_view
 from pages.verify.wiki_sources import wiki_sources
@@ -149,10 +149,11 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
     measured = judge_measurements(verdict, found.llm)
+    show(concluded(review))
     show(verdict_card(replace(case, verdict=verdict), measured))
     if weighed:
         st.toggle("Leave the claim’s wording out", key="by-documents", help=WORDING_HELP)
-    show(copy_verdict(case))
+    show(copy_verdict(case, review))
     say(f"Verdict: {words_of(shown_label(case.verdict)).word}")
     show_notes(case, urgent=True)
     try:

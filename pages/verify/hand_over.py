@@ -25,7 +25,7 @@ from pages.ui.cases import zone
 from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import notice, remark
-from pages.ui.page_script import copy_button, print_button
+from pages.ui.page_script import bring_into_view, copy_button, print_button
 from pages.verify.opened import OpenedCase, opened
 
 HAND_OVER = "hand-over"
@@ -33,13 +33,13 @@ HAND_OVER = "hand-over"
 ICONS = {"html": "html", "docx": "description", "md": "markdown"}
 
 
-def claim_and_verdict(case: Case) -> str:
-    """Return the claim with its verdict, as a line of a message to a colleague."""
+def claim_and_verdict(case: Case, review: Review) -> str:
+    """Return the claim with its verdict, as a line of a message to a colleague. A person's verdict comes first."""
     claim, verdict = case.claim, case.verdict
     assert verdict is not None  # only finished cases are shown
     said = ", ".join(part for part in (claim.speaker, day(claim.date), claim.source) if part)
-    label = shown_label(verdict)
-    by = " (by a program, not yet by a person)" if label else ""
+    own, label = review.conclusion, review.conclusion.label or shown_label(verdict)
+    by = f" ({own.name or 'by a person'})" if own.label else " (by a program, not yet by a person)" if label else ""
     return f"“{claim.text}”{f' ({said})' if said else ''}\n{words_of(label).word}{by}. {said_of_documents(case)}"
 
 
@@ -59,6 +59,7 @@ def show_report(found: OpenedCase, review: Review) -> None:
         for name in ICONS:
             report_file(found, report, name)
         claimreview_file(found, report)
+    bring_into_view("vd-report-files")  # the button that opened it is far down the case
     st.html(f"<style>{report_style()}</style>")
     show(Html(report_body(report)))
 
@@ -138,9 +139,9 @@ def close_report() -> None:
     del st.query_params["view"]
 
 
-def copy_verdict(case: Case) -> Html:
+def copy_verdict(case: Case, review: Review) -> Html:
     """Return the button that copies a claim with its verdict, and the link to all files."""
-    copy = copy_button(claim_and_verdict(case), "Copy claim and verdict")
+    copy = copy_button(claim_and_verdict(case, review), "Copy claim and verdict")
     return tag("div", copy, tag("a", "Report and files", href=f"#{HAND_OVER}", css="vd-open"), css="vd vd-copies")
 
 

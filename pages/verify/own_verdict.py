@@ -15,6 +15,7 @@ from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt
 from pages.ui.page_script import pressed_mark
 from pages.ui.passage_tools import IN_USE
+from pages.ui.verdicts import LOOKS, badge
 
 UNSAID = "Not decided yet"
 SHOW_NOTES = "Show my notes to colleagues and in the report. Otherwise only you read them."
@@ -123,6 +124,15 @@ def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -
     with st.container(horizontal=True):
         st.button("Save mine after theirs", key="own-mine", type="primary", on_click=attempt, args=(save_mine,))
         st.button("Take theirs", key="own-theirs", on_click=take_theirs, args=(review,))
+
+
+def concluded(review: Review) -> Html:
+    """Return the person's own verdict with who signed it, for the top of the case; nothing before they gave one."""
+    said = review.conclusion
+    if said.label is None:
+        return Html()
+    signed = f", signed {said.name}" if said.name else ""
+    return tag("p", "Your conclusion: ", badge(LOOKS[said.label]), signed, css="vd", role="note")
 
 
 def standing(review: Review) -> str:

@@ -65,7 +65,7 @@ def check_paper(page: Page, folder: Path) -> None:
         page.pdf(path=str(folder / f"{paper}.pdf"), format=paper)
         body, *rest = (sheet.extract_text() for sheet in PdfReader(folder / f"{paper}.pdf").pages)
         text = "\n".join((body, *rest))
-        for words in ("Two sources say so.", "Signed: Ada", "page 1", "How it was done"):
+        for words in ("Two sources say so.", "Reason by: Ada", "page 1", "How it was done"):
             assert words in body, (paper, words)
         assert "\nAppendix\n" in rest[0]  # it begins a page
         assert "Hashes and settings" in text

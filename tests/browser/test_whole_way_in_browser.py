@@ -53,6 +53,7 @@ def test_a_speech_becomes_a_signed_report_and_a_package_by_keyboard(
     package(page, tmp_path)
     press(page, "report")
     page.get_by_role("button", name="Back to the case").wait_for()
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")  # it begins at its top
     expect(keyed(page, "report")).to_have_count(0)  # until then the case is still on the page
     page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
     first = PdfReader(tmp_path / "report.pdf").pages[0].extract_text()

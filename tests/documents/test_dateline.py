@@ -42,6 +42,7 @@ PROSE = "The council of Tarrow voted for the bridge by nine to four, after a deb
         "By Jane Doe | 8 May 2023",
         "By Jane Doe, Environment Correspondent | 8 May 2023",
         "By Jane Doe, 8 May 2023",
+        "Posted by Jane Doe on my blog, 8 May 2023",
         "8 May 2023 | Updated 9 May 2023",
         "8 May 2023 — The council of Tarrow voted for the bridge.",
         "Tarrow, 8 May 2023 – The council of Tarrow voted for the bridge.",

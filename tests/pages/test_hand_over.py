@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core.types import Case, Claim, Evidence, Label, PassageStance, Stance, Verdict
 from core.verification.request import Request
+from core.verification.review import Conclusion, Review
 from pages.ui.app_state import AppState
 from pages.ui.page_script import copy_button
 from pages.ui.passage_tools import quotation
@@ -41,13 +42,20 @@ def test_a_quotation_comes_with_its_citation() -> None:
 def test_the_claim_is_copied_with_its_verdict_and_who_gave_it() -> None:
     assert CASE.verdict is not None
     read = replace(CASE.verdict, stances=(PassageStance(FIRST, Stance.FOR, 0.9, "says the same"),))
-    assert claim_and_verdict(replace(CASE, verdict=read)) == (
+    assert claim_and_verdict(replace(CASE, verdict=read), Review()) == (
         "“The tower is painted every seven years.” (Jane Doe, 1 May 2020, Radio 4)\n"
         "Supported (by a program, not yet by a person). "
         "The one source on this agrees with the claim: example.org (2 January 2019)."
     )
     doubtful = Verdict(dict.fromkeys(Label, 0.25), "fitted head", 0.5)
-    assert claim_and_verdict(Case(Claim("Bare."), verdict=doubtful)).startswith("“Bare.”\nCannot tell. ")
+    assert claim_and_verdict(Case(Claim("Bare."), verdict=doubtful), Review()).startswith("“Bare.”\nCannot tell. ")
+
+
+def test_a_persons_verdict_is_copied_in_place_of_the_programs() -> None:
+    signed = claim_and_verdict(CASE, Review(Conclusion(Label.REFUTED, name="Ada")))
+    assert "\nRefuted (Ada). " in signed
+    assert "by a person" in claim_and_verdict(CASE, Review(Conclusion(Label.REFUTED)))
+    assert "program" not in signed
 
 
 def test_what_is_copied_is_an_attribute_and_nothing_else() -> None:

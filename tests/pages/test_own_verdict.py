@@ -52,6 +52,7 @@ def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk:
     assert before != after
     assert " 1" in after  # the first version
     assert "Choose your verdict" not in after
+    assert told(app, "note") == "Your conclusion: Supported"
     review = Reviews(at_desk.store).load(case_id)
     assert review.conclusion == Conclusion(Label.SUPPORTED, "I went there.")
     receipt = json.loads(receipt_file(app.session_state["opened"], review))

@@ -301,7 +301,7 @@ def _method(case: Case, own: OwnVerdict | None) -> str:
     kept = f"{counted(len(case.hits), 'passage')} from {counted(documents, 'document')}"
     how = "by rules on these passages alone" if is_rule_based(verdict) else f"({verdict.judge})"
     decided = "" if own and own.word else f" A program decided {how}."
-    return readable(f"Veridesk searched {searched} and kept {kept}. It read no others.{decided}")
+    return readable(f"Veridesk searched {searched} and kept {kept}. It searched nothing else.{decided}")
 
 
 def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity) -> tuple[Fact, ...]:

@@ -23,7 +23,7 @@ UNREAD = "The documents on this could not be read well enough."
 UNCLEAR = "No passage that takes a side is clear enough for a verdict."
 DISAGREE = "The sources that take a side do not agree, and none outweighs the others."
 WEIGHED = "Many web pages are weighed together, and these leave it open."
-NOTHING_MISSING = "Its names and numbers are there, but no sentence says clearly whether it is so."
+NOTHING_MISSING = "The documents have the claim’s names and numbers, but no sentence says clearly whether it is so."
 
 NAMED = 2
 """The most sources of a side, and the most missing terms, that the sentence names."""

@@ -214,7 +214,7 @@ def test_the_place_of_a_claim_is_named_in_words() -> None:
 
 
 def test_the_method_says_what_was_searched_and_who_decided(plain: CaseReport) -> None:
-    said = "Veridesk searched 3 documents (9 passages) and kept 2 passages from 2 documents. It read no others."
+    said = "Veridesk searched 3 documents (9 passages) and kept 2 passages from 2 documents. It searched nothing else."
     assert plain.method == said
     assert reported(review=Review()).method == f"{said} A program decided (fitted head)."
     by_rules = replace(CASE, verdict=replace(VERDICT, judge=CLASSIFIER, features={}))

@@ -80,7 +80,7 @@ def everywhere(verdict: Verdict) -> dict[str, str]:
         "items of a score": str(verdict_of(prediction)),
         "card": str(verdict_card(case, MEASURED)),
         "compared": str(side(REQUEST, case)),
-        "clipboard": claim_and_verdict(case),
+        "clipboard": claim_and_verdict(case, Review()),
         "stage": verdict_words(case),
         "command": case_text(case, summary, MEASURED),
         "JSON": str(summary["verdict"]),
