@@ -12,6 +12,13 @@ from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.verdict_words import shown_label, words_of
 from core.wording import counted
 
+_ANSWERS: dict[Label | None, str] = {
+    Label.SUPPORTED: "yes",
+    Label.REFUTED: "no",
+    Label.CONFLICTING: "the sources disagree",
+}
+"""The answer of the documents to a part; "open" without a verdict on it."""
+
 
 def with_explanation(
     claim: str,
@@ -40,24 +47,22 @@ def with_explanation(
 
 
 def of_parts(readings: Sequence[EvidenceReading], labels: Sequence[Label | None]) -> str:
-    """Return which parts of a claim its documents refute, or else leave open; empty for a claim of one part.
+    """Return each part of a claim with the answer of its documents; empty for a claim of one part.
 
     labels: the shown label of each part.
     """
     if len(readings) == 1:
         return ""
-    named = list(zip([one.part.text for one in readings], labels, strict=True))
-    refuted = [text for text, label in named if label is Label.REFUTED]
-    if refuted:
-        return f"Refuted by its part {_quoted(refuted)}"
-    unsettled = [text for text, label in named if label is not Label.SUPPORTED]
-    return f"Not settled: {_quoted(unsettled)}" if unsettled else ""
+    texts = [one.part.text.rstrip(".") for one in readings]
+    found = [f"{_named(text, texts)}: {_ANSWERS.get(label, 'open')}" for text, label in zip(texts, labels, strict=True)]
+    said = "; ".join(found)
+    return f"{said[0].upper()}{said[1:]}."
 
 
-def _quoted(texts: Sequence[str]) -> str:
-    """Return texts in quotation marks, without those that hold another one: the claim itself may be the last part."""
-    least = [one for one in texts if not any(other != one and other.lower() in one.lower() for other in texts)]
-    return "; ".join(f"“{text.rstrip('.')}”" for text in least) + "."
+def _named(text: str, texts: Sequence[str]) -> str:
+    """Return a part in quotation marks. The last part of a claim about an order in time is the claim itself."""
+    holds_another = any(other != text and other.lower() in text.lower() for other in texts)
+    return "as a whole" if holds_another else f"“{text}”"
 
 
 def outcome_of(verdict: Verdict) -> str:

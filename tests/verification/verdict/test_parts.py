@@ -64,12 +64,23 @@ def test_one_part_refuted_refutes_the_whole() -> None:
     assert deciding([verdict(Label.SUPPORTED), refuted, verdict(Label.NOT_ENOUGH_EVIDENCE)]) is refuted
 
 
-def test_the_part_that_decides_is_named() -> None:
+@pytest.mark.parametrize(
+    ("labels", "answers"),
+    [
+        ((Label.SUPPORTED, Label.REFUTED), ("yes", "no")),
+        ((Label.SUPPORTED, None), ("yes", "open")),
+        ((Label.CONFLICTING, Label.NOT_ENOUGH_EVIDENCE), ("the sources disagree", "open")),
+        ((Label.SUPPORTED, Label.SUPPORTED), ("yes", "yes")),
+    ],
+)
+def test_each_part_has_its_answer(labels: tuple[Label | None, ...], answers: tuple[str, str]) -> None:
     both = readings(Stance.FOR, Stance.AGAINST)
-    second = "“Vittoria Ambrel moved to Darnau in 1950”."
-    assert of_parts(both, [Label.SUPPORTED, Label.REFUTED]) == f"Refuted by its part {second}"
-    assert of_parts(both, [Label.SUPPORTED, None]) == f"Not settled: {second}"
-    assert of_parts(both, [Label.SUPPORTED, Label.SUPPORTED]) == ""
+    born, moved = "“Vittoria Ambrel was born in Lozzo”", "“Vittoria Ambrel moved to Darnau in 1950”"
+    assert of_parts(both, labels) == f"{born}: {answers[0]}; {moved}: {answers[1]}."
+
+
+def test_a_claim_of_one_part_has_no_list() -> None:
+    both = readings(Stance.FOR, Stance.AGAINST)
     assert of_parts(both[:1], [None]) == ""
 
 
