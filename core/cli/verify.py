@@ -9,7 +9,14 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from core.cli.common.case_output import case_text, known_reviews, review_lines, summary_of
+from core.cli.common.case_output import (
+    case_text,
+    cited_lines,
+    cited_sources,
+    known_reviews,
+    review_lines,
+    summary_of,
+)
 from core.cli.common.numbers import seed, whole
 from core.cli.common.paths import OutputFile, input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
@@ -126,9 +133,9 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
     measured = judge_measurements(outcome.verdict, models.llm.identity) if outcome.verdict else None
-    known = known_reviews(args, outcome, models.encoder)
-    text = "\n".join([case_text(outcome, summary, measured), *review_lines(known)])
-    print(json.dumps({**summary, **known}, ensure_ascii=False) if args.json else text, flush=True)
+    known, cited = known_reviews(args, outcome, models.encoder), cited_sources(outcome)
+    text = "\n".join([case_text(outcome, summary, measured), *cited_lines(cited), *review_lines(known)])
+    print(json.dumps({**summary, "cited": cited, **known}, ensure_ascii=False) if args.json else text, flush=True)
     receipt = receipt_to_json(request, outcome, models.llm.identity, models.encoder.identity)
     if args.receipt:
         write_whole(args.receipt, json.dumps(receipt, indent=1, ensure_ascii=False) + "\n")

@@ -38,6 +38,15 @@ def host_of(url: str) -> str:
         return ""
 
 
+def server_of(url: str) -> str:
+    """Return the host and the port of an address, "" where there is none: each port is another server."""
+    try:
+        parts = urlsplit(url)
+        return f"{parts.hostname.rstrip('.')}:{parts.port or parts.scheme}" if parts.hostname else ""
+    except ValueError:
+        return ""
+
+
 def joined(url: str, link: str) -> str:
     """Return the address that a link on a page leads to, "" if that is no address."""
     try:

@@ -1,4 +1,4 @@
-"""Read many addresses into documents: several hosts at once; each page is checked for its date and for leaks."""
+"""Read many addresses into documents: several servers at once; each page is checked for its date and for leaks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
-from core.search.addresses import host_of, page_key
+from core.search.addresses import page_key, server_of
 from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted
 from core.search.leakage import is_fact_checker
@@ -20,7 +20,7 @@ from core.search.types import Page, SearchFailure, SearchResult, Source
 from core.search_report import LeftOut, Origin, Reason, When
 from core.types import Document
 
-HOSTS_AT_ONCE = 40
+SERVERS_AT_ONCE = 40
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Crawler:
 
         Raises Cancelled if the sender is stopped.
         """
-        hosts: dict[str, list[int]] = defaultdict(list)
+        servers: dict[str, list[int]] = defaultdict(list)
         for place, candidate in enumerate(candidates):
-            hosts[host_of(candidate.result.url)].append(place)
+            servers[server_of(candidate.result.url)].append(place)
         readings: dict[int, Reading] = {}
 
         def visit(places: list[int]) -> None:
@@ -78,8 +78,8 @@ class Crawler:
                 readings[place] = self.recall(candidates[place], partial(self.read, candidates[place]))
                 report(candidates[place])
 
-        with ThreadPoolExecutor(max_workers=max(1, min(HOSTS_AT_ONCE, len(hosts)))) as pool:
-            for visited in [pool.submit(visit, places) for places in hosts.values()]:
+        with ThreadPoolExecutor(max_workers=max(1, min(SERVERS_AT_ONCE, len(servers)))) as pool:
+            for visited in [pool.submit(visit, places) for places in servers.values()]:
                 visited.result()
         return [readings[place] for place in range(len(candidates))]
 

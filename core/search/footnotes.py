@@ -13,6 +13,7 @@ from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined
 from core.search.types import Page
 from core.types import is_web_address
+from core.wording import readable_name
 
 MAX_FOOTNOTES = 20
 NEAR, LEAST = 40, 12
@@ -89,7 +90,7 @@ def _sources(footnote: Any, by_id: dict[str, Any], base: str) -> Iterator[Footno
     links = list(footnote.iter("a"))
     short = (by_id.get(link.get("href")[1:]) for link in links if _is_inside(link) and "CITEREF" in link.get("href"))
     links += [link for work in short if work is not None for link in work.iter("a")]
-    words = " ".join("".join(footnote.itertext()).split()).lstrip("↑^ ")
+    words = readable_name("".join(footnote.itertext())).lstrip("↑^ ")
     for link in links:
         url = joined(base, link.get("href") or "")
         if is_web_address(url) and host_of(url) != host_of(base):

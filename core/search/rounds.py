@@ -96,6 +96,10 @@ class ClaimWords:
         places = {word: place for place, word in reversed(list(enumerate(self.order)))}
         return " ".join(sorted(chosen, key=lambda word: places.get(word.lower(), -1)))
 
+    def typed_with(self, form: str, noun: str, name: str) -> str:
+        """Return the query of a name and a noun, with another form in the noun's place."""
+        return " ".join(form if word == noun else word for word in self.typed(name, noun).split())
+
 
 def _verbs(tokens: Sequence[str], named: Collection[str]) -> set[str]:
     """Return the verbs after a name, before an article or the like: "Group owns the", not "COVID-19 vaccines cause"."""
@@ -200,11 +204,11 @@ def _respelled(found: ClaimWords, text: str) -> Iterator[str]:
     typed, names = found.typed, [_short(name) for name in found.names[:2]] or [""]
     for name in names:
         for noun in found.nouns[:4]:
-            yield from (typed(name, form) for form in other_forms(noun, word_ranks()))
+            yield from (found.typed_with(form, noun, name) for form in other_forms(noun, word_ranks()))
     for spelling in spellings(text):
         yield typed(names[0], spelling)
     for noun in found.nouns[:4]:
-        yield from (typed(name, meaning) for meaning in synonyms(noun) for name in names)
+        yield from (found.typed_with(meaning, noun, name) for meaning in synonyms(noun) for name in names)
 
 
 @cache

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
 
-from core.errors import VerideskError
-from core.search.footnotes import Footnote, footnotes_of
-from core.search.search_request import own_snapshots
-from core.types import Case, PassageStance, Stance, Verdict
+from core.search.cited_sources import cited_in
+from core.search.footnotes import Footnote
 from core.verification.reading import each_once
 from core.verification.receipt import passages
 from pages.ui.claim_form.claim_draft import use_request
@@ -51,27 +48,6 @@ def footnotes(found: OpenedCase) -> tuple[Footnote, ...]:
     if not kept or kept[0] != found.id:
         st.session_state[FOUND] = kept = (found.id, cited_in(found.case))
     return kept[1]
-
-
-def cited_in(case: Case) -> tuple[Footnote, ...]:
-    """Return the sources that the pages of a case cite in its deciding passages, each once."""
-    read = [(one.url, one.snapshot, one.read) for one in case.search.origins] if case.search else []
-    read += [(one.url, one.snapshot, one.read) for one in case.fetched if not one.problem]
-    pages = {url: (digest, url, at) for url, digest, at in read}
-    notes: dict[str, Footnote] = {}
-    for one in deciding(case.verdict) if case.verdict else ():
-        with suppress(VerideskError):  # a page that is not kept any more offers nothing
-            if one.passage.document.url in pages:
-                page = own_snapshots().open(*pages[one.passage.document.url])
-                cited = footnotes_of(page, one.passage.text) if b"cite_note" in page.body else ()
-                notes |= {note.url: note for note in cited}
-    return tuple(notes.values())
-
-
-def deciding(verdict: Verdict) -> list[PassageStance]:
-    """Return the passages that decide a verdict, else those for and against the claim."""
-    decisive = [verdict.stances[place] for place in verdict.decisive]
-    return decisive or [one for one in verdict.stances if one.stance in (Stance.FOR, Stance.AGAINST)]
 
 
 def use(found: OpenedCase, urls: tuple[str, ...]) -> None:

@@ -1,7 +1,8 @@
-"""Whether a search reads the page that answers: `python -m tests.benchmarks.search_queries [--words]`.
+"""Whether a search reads the page that answers: `python -m tests.benchmarks.search_queries [--words] [--held-out]`.
 
-40 claims on a wiki of 865 pages (`tests/search/wiki_pages.py`) that Debian's MediaWiki serves. `--words` ranks titles
-by words alone. With an address in VERIDESK_TEST_WIKI the wiki that runs there is asked.
+40 claims on a wiki of 865 pages (`tests/search/wiki_pages.py`) that Debian's MediaWiki serves, or 20 later ones on a
+wiki of their own. `--words` ranks titles by words alone. With an address in VERIDESK_TEST_WIKI the wiki that runs there
+is asked.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from core.search.snapshots import Snapshots
 from core.search.sources import open_source
 from core.search_report import Reason
 from tests.search.servers import mediawiki
-from tests.search.wiki_pages import CLAIMS, LATER, WikiClaim, pages
+from tests.search.wiki_pages import CLAIMS, HELD_OUT, LATER, WikiClaim, pages
 
 PAGES = 10
 
@@ -77,9 +78,11 @@ def wiki(claims: Sequence[WikiClaim]) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", action="store_true", help="rank titles by words alone")
-    encoder = None if parser.parse_args().words else load_encoder()
-    with tempfile.TemporaryDirectory() as folder, wiki(CLAIMS) as address:
-        hunted = [hunt(one, address, Path(folder), encoder) for one in CLAIMS]
+    parser.add_argument("--held-out", action="store_true", help="claims that were written after the queries")
+    args = parser.parse_args()
+    encoder, claims = None if args.words else load_encoder(), HELD_OUT if args.held_out else CLAIMS
+    with tempfile.TemporaryDirectory() as folder, wiki(claims) as address:
+        hunted = [hunt(one, address, Path(folder), encoder) for one in claims]
     for one in hunted:
         state = "read " if one.read else "found" if one.found else "-    "
         print(f"{state} {len(one.queries)} {one.seconds:5.1f} s  {one.one.text}\n      {' | '.join(one.queries)}")

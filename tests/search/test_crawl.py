@@ -130,6 +130,13 @@ def test_pages_of_one_host_are_read_one_by_one_with_a_pause(tools: Tools) -> Non
     assert min(gaps) >= 0.2
 
 
+def test_pages_of_two_ports_of_a_host_do_not_wait_for_each_other(tools: Tools) -> None:
+    with running(Site(delay=0.4)) as (slow,), running(Site()) as (quick,):
+        urls = [slow.page(f"/{number}", article(f"The bridge of {number}")) for number in range(3)]
+        find(tools, listed(quick, *urls, quick.page("/last", article("The bridge"))))
+    assert max(quick.times) < max(slow.times)
+
+
 def test_a_site_that_asks_for_a_longer_pause_gets_it(site: Site, tools: Tools) -> None:
     site.page("/robots.txt", "User-agent: Veridesk\nCrawl-delay: 0.3\n", "text/plain")
     urls = [site.page(f"/{number}", article(f"The bridge of {number}")) for number in range(2)]

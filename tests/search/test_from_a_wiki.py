@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from core.cli.common.case_output import cited_lines, cited_sources
 from core.errors import BadInput
 from core.search import archiving
 from core.search.archiving import consent_to_save, save
 from core.search.consent import NotAgreed
 from core.search.footnotes import footnotes_of
+from core.search.search_request import own_snapshots
 from core.search.sender import anywhere
 from core.search.types import Page
 from core.search.wiki_changes import TextChange, changes, consent_to_today, todays_text, wiki_page
+from core.search_report import Origin, SearchReport, When
+from core.types import Case, Claim, Document, Label, Passage, PassageStance, Stance, Verdict
 from tests.search.site import Site, reply
 
 WIKI = "https://w.example/index.php?title=Bridge&oldid=7"
@@ -44,6 +50,23 @@ def test_the_footnotes_of_a_passage_lead_to_the_sources_that_it_cites() -> None:
     ]
     assert footnotes_of(page, "Nobody said so.") == ()
     assert footnotes_of(Page(WIKI, b""), PASSAGE) == ()
+
+
+def test_verify_names_the_sources_of_the_deciding_passages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    page = Page(WIKI, HTML.encode(), charset="utf-8")
+    origin = Origin(WIKI, "", "mediawiki", "bridge", 1, own_snapshots().keep(page), When.UNKNOWN)
+    passage = Passage(Document(WIKI, PASSAGE), 0, len(PASSAGE))
+    against, silent = (PassageStance(passage, stance, 0.9, "") for stance in (Stance.AGAINST, Stance.ABOUT))
+    for stance, named in ((against, 2), (silent, 0)):
+        verdict = Verdict({Label.REFUTED: 1.0}, "", 0.5, stances=(stance,))
+        case = Case(Claim("The bridge is made of wood."), verdict=verdict, search=SearchReport((), (origin,)))
+        cited = cited_sources(case)
+        assert len(cited) == named
+        lines = cited_lines(cited)
+        assert ("(https://steel.example/report?a=1)" in "".join(lines)) is bool(named)
+    own_snapshots().prune(0)
+    assert cited_sources(replace(case, verdict=replace(verdict, stances=(against,)))) == []
 
 
 def test_two_revisions_differ_sentence_by_sentence() -> None:

@@ -153,7 +153,7 @@ def later(rounds: QueryRounds, count: int, *, all_known: bool = False, documents
 
 def test_later_queries_spell_numbers_and_words_in_other_ways() -> None:
     sent = later(QueryRounds(Claim("Varga paid 12,000 workers for yoghurt.")), 40)
-    assert {"12000 Varga", "twelve thousand Varga", "worker Varga", "yogurt Varga"} <= set(sent)
+    assert {"12000 Varga", "twelve thousand Varga", "Varga worker", "Varga yogurt"} <= set(sent)
     assert sent[-1] == ""  # it comes to an end
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.interfaces import Encoder
@@ -188,6 +188,21 @@ def search_lines(report: SearchReport) -> list[str]:
         found = counted(asked.found, "address", "addresses") if asked.status == FOUND else str(asked.status)
         lines.append(f"Asked {asked.source}: {asked.query} ({found}){f': {asked.message}' if asked.failed else ''}")
     return lines + [f"Left out ({item.reason}): {item.message}" for item in report.left_out]
+
+
+def cited_sources(case: Case) -> list[dict[str, str]]:
+    """Return the sources that a wiki cites in the deciding passages, as JSON."""
+    if not (case.search or case.fetched):
+        return []
+    from core.search.cited_sources import cited_in  # see `known_reviews`
+
+    return [{"url": note.url, "words": note.words} for note in cited_in(case)]
+
+
+def cited_lines(cited: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the lines on these sources in the report that a person reads."""
+    lines = [f"Cited by the deciding passages: {one['words']} ({one['url']})" for one in cited]
+    return [*lines, *(["Read such a source with --url ADDRESS."] if cited else [])]
 
 
 def known_reviews(args: argparse.Namespace, case: Case, encoder: Encoder) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import BadInput
+from core.errors import BadInput, without_middle
 from core.search.asking import Answer
 from core.search.order import MAX_PAGES, ChosenPage
 from core.search_report import AskedQuery
@@ -21,6 +21,8 @@ from pages.ui.search_sources import title_of
 
 FOUND, EXTRA = "verify-titles-found", "verify-titles-added"
 SHOWN = 50
+LONGEST = 200
+"""Characters of a title that are shown."""
 
 Json = dict[str, Any]
 
@@ -66,8 +68,9 @@ def titles_list(typed: Json) -> None:
         quiet(f"{counted(len(pages), 'page')} found, the best first. Untick those that are not to be read.")
         for number, page in enumerate(pages):
             said = day(page.published) if page.published else "no date yet"
+            title = without_middle(page.title or page.url, LONGEST)
             st.checkbox(
-                label(f"{page.title or page.url} ({title_of(typed['sources'][page.source])}, {said})"),
+                label(f"{title} ({title_of(typed['sources'][page.source])}, {said})"),
                 value=number < int(typed["pages"]),
                 key=_tick(page),
             )
