@@ -9,7 +9,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.names import Name, names
 from core.verification.stance.quantities import Quantity, agrees, quantities
-from core.verification.stance.saying import AGAINST
+from core.verification.stance.stance_words import AGAINST
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.evidence import SURE, of_a_part
