@@ -144,12 +144,14 @@ class SearchReport:
 
     @property
     def silenced(self) -> str:
-        """A sentence on sources and sites that may answer later; "" if all answered."""
-        queries = sum(asked.status in (*PASSING, Reason.NOT_SENT) for asked in self.searches)
-        pages = sum(item.reason in PASSING for item in self.left_out)
+        """A sentence on sources that did not answer, and sites that may answer later; "" if all answered."""
+        failed = [asked.status for asked in self.searches if asked.failed]
+        queries, pages = len(failed), sum(item.reason in PASSING for item in self.left_out)
+        may_pass = all(status in (*PASSING, Reason.NOT_SENT) for status in failed)
         parts = [counted(queries, "query", "queries")] if queries else []
         parts += [counted(pages, "page")] if pages else []
-        return f"Not answered: {' and '.join(parts)}; search again later." if parts else ""
+        remedy = "search again later" if may_pass else "the list of queries says why"
+        return f"Not answered: {' and '.join(parts)}; {remedy}." if parts else ""
 
 
 def outcome(report: SearchReport) -> str:

@@ -131,7 +131,8 @@ class Evidence:
     """A question, its answer and the passage that supports it.
 
     `span` gives the characters of the *document's* text that the answer repeats, where it repeats them. A `doubtful`
-    question is one that few people would ask of the passage: it is kept, and shown nowhere.
+    question is one that few people would ask of the passage: it is kept, and shown nowhere. `claim_question` is the
+    part of the claim that the passage decides, as a question; "" if there is none.
     """
 
     question: str
@@ -139,11 +140,12 @@ class Evidence:
     passage: Passage | None = None
     span: tuple[int, int] | None = None
     doubtful: bool = False
+    claim_question: str = ""
 
     @property
     def heading(self) -> str:
-        """The question that heads the passage, "" if there is none or it is doubtful."""
-        return "" if self.doubtful else self.question
+        """The question that heads the passage: the claim's, or else its own unless that is doubtful; "" for none."""
+        return self.claim_question or ("" if self.doubtful else self.question)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def correlation_intervals(analysis: Analysis) -> alt.LayerChart | str:
         return few if defined else "No correlation with this scale is defined."
     pooled = [(row.correlation.value or 0.0, row.metric) for row in defined if row.level == LEVELS[0]]
     order = [readable(name_in_words(metric)) for _, metric in sorted(pooled, reverse=True)]
-    legend = alt.Legend(orient="bottom", title=None, columns=3)  # one of both scales is one legend
+    legend = alt.Legend(orient="bottom", title=None, columns=2)  # one of both scales, as wide as a phone
     base = alt.Chart(pd.DataFrame(data)).encode(
         y=alt.Y("Metric:N", sort=order, title=None, axis=alt.Axis(labelLimit=0)),
         yOffset=alt.YOffset("Level:N", sort=list(LEVELS)),

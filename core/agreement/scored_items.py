@@ -150,7 +150,7 @@ def _long(
         number = _number(row[value])
         unscored += number is None
         items.append(_item(row, columns, [] if number is None else [(row[metric].strip(), number)]))
-    notes = (f"{name}: {unscored} rows have no value (unscored items)",) if unscored else ()
+    notes = (f"{name}: {counted(unscored, 'row has', 'rows have')} no value (unscored items)",) if unscored else ()
     return items, tuple(dict.fromkeys(row[metric].strip() for _, row in sheet.rows)), notes
 
 

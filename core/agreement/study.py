@@ -215,9 +215,22 @@ def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, s
     cluster = wanted or ("claim" if shared else "item")
     if shared and cluster == "claim":
         why += " Figures hold for these systems; to speak of others, choose claims and systems (claim-system)."
-    if shared and cluster == "item":
-        why += " Items of one claim are alike, so p values are too small; choose claims."
-    return cluster, why
+    return cluster, why + _spread(judged, cluster, "claim" if shared else "item")
+
+
+def _spread(judged: Sequence[RatedResponse], cluster: str, whole: str) -> str:
+    """Warn if SHARED of the claims or items belong to several clusters; else return ""."""
+    clusters = clusters_of(judged, cluster)
+    if isinstance(clusters, Crossed) or cluster in (whole, "claim"):
+        return ""
+    within: dict[Hashable, set[Hashable]] = {}
+    for one, row in zip(judged, clusters or range(len(judged)), strict=True):
+        within.setdefault(one.claim if whole == "claim" else (one.item.item, one.item.system), set()).add(row)
+    several = sum(len(rows) > 1 for rows in within.values())
+    if several < SHARED * len(within):
+        return ""
+    torn = f"{several} of {counted(len(within), whole)} belong to several {CLUSTERS[cluster]}"
+    return f" The p values are too small: {torn}, and ratings of one {whole} are alike. Choose {CLUSTERS[whole]}."
 
 
 def clusters_of(judged: Sequence[RatedResponse], cluster: str) -> tuple[Hashable, ...] | Crossed | None:

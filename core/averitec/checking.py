@@ -69,7 +69,8 @@ def matched_by_text(submission: Submission, gold: Sequence[GoldClaim]) -> Submis
         return submission
     pairs = zip(submission.predictions, by_text, strict=True)
     predictions = tuple(replace(one, claim_id=own) for one, own in pairs if own is not None)
-    message = f"the gold file has no ids that fit: {counted(found, 'prediction')} matched by the claim's text"
+    fit = f"{counted(same, 'id fits', 'ids fit')} and {len(texts) - same} do not" if same else "no id fits"
+    message = f"{fit}: {counted(found, 'prediction')} matched by the claim's text"
     left = len(texts) - found
     message += f"; {counted(left, 'prediction')} of other claims left out." if left else "."
     return replace(submission, predictions=predictions, problems=(*submission.problems, Problem("file", "id", message)))

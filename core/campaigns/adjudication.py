@@ -15,6 +15,7 @@ from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.types import Adjudication
 from core.types import Label
+from core.wording import counted
 
 SPREAD = 2
 """Ratings of one scale that are this far apart are a disagreement."""
@@ -107,7 +108,10 @@ def settled(
         undecided += bool(given) and response is None
         if response:
             found.append(response)
-    note = (f"{undecided} items are left out: raters differ on major errors and nobody has adjudicated.",)
+    note = (
+        f"{counted(undecided, 'item is', 'items are')} left out: raters differ on major errors and nobody has "
+        "adjudicated.",
+    )
     notes = (*ratings.report.notes, *(note if undecided else ()))
     return replace(ratings, responses=tuple(found), report=replace(ratings.report, notes=notes))
 

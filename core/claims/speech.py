@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from core.claims.subtitles import Cue, cues_of, looks_like_subtitles
+from core.dates import WRITTEN_DAY, written_day
 from core.documents.dateline import stated_date
 from core.documents.documents import read_files
 from core.documents.language import MAX_CHARACTERS, NAMES, language_of
@@ -23,6 +24,9 @@ MAX_WORDS = 30_000
 SUBTITLES = (".srt", ".vtt")
 FILE_TYPES = ("txt", "md", "docx", "odt", "rtf", "pdf", "html", "srt", "vtt")
 MAX_SPEAKER = 60
+MAX_TITLE = 120
+_TITLE_DAY = re.compile(rf"[^:]*?({WRITTEN_DAY})", re.IGNORECASE)
+"""A title that ends with a day: "Speech at the harbour, 12 May 2023"."""
 
 _CLOCK = r"(?:\d{1,2}:)?[0-5]?\d:[0-5]\d"
 _TIMED = re.compile(rf"\s*[\[(]({_CLOCK})[\])]\s*|\s*({_CLOCK})\s+(?=[^\s:]+[^:]*:)|\s*({_CLOCK})\s*$")
@@ -115,7 +119,21 @@ def speech_of(
     sentences = tuple(_sentences(turns))
     if not sentences:
         raise BadInput(f"{name} holds no sentence: paste the words of a speech, or give its file.")
-    return Speech(name, sentences, day or stated_date(text), tuple(_remarks(sentences, cues)))
+    return Speech(name, sentences, day or stated_date(text) or _day_of_title(text), tuple(_remarks(sentences, cues)))
+
+
+def title_of(text: str) -> str:
+    """Return the first line with words as a short title; "" without one."""
+    line = readable_name(next(filter(str.strip, text.splitlines()), ""))
+    return line if len(line) <= MAX_SPEAKER else f"{line[:MAX_SPEAKER].rsplit(' ', 1)[0]} …"
+
+
+def _day_of_title(text: str) -> date | None:
+    """Return the day at the end of a title in the first line. Return None without one, or for a day to come."""
+    line = next(filter(str.strip, text.splitlines())).strip()
+    found = _TITLE_DAY.fullmatch(line) if len(line) <= MAX_TITLE else None
+    day = written_day(found[1]) if found else None
+    return day if day and day <= date.today() else None
 
 
 def _remarks(sentences: Sequence[SpokenSentence], cues: Sequence[Cue]) -> Iterator[str]:

@@ -30,6 +30,7 @@ COLUMNS = (
     Column("reason"),
     Column("claim checked"),
     Column("verdict"),
+    Column("the documents"),
 )
 
 
@@ -37,13 +38,15 @@ COLUMNS = (
 class CheckedSpeech:
     """A speech, the claims that were checked from it, and the word of each verdict by the claim's id.
 
-    A claim without a word is not done, or failed. `searched` names the documents.
+    A claim without a word is not done, or failed. `said` has the sentence on the documents of each claim that is done.
+    `searched` names the documents.
     """
 
     name: str
     sentences: Sequence[RankedSentence]
     checked: Sequence[ChosenClaim]
     verdicts: Mapping[str, str]
+    said: Mapping[str, str]
     searched: str
 
 
@@ -54,8 +57,9 @@ def speech_csv(speech: CheckedSpeech) -> str:
         claims = [claim for claim in speech.checked if one.position in claim.positions]
         told = "; ".join(claim.text for claim in claims)
         verdicts = "; ".join(speech.verdicts.get(claim.id, "") for claim in claims)
+        said = " ".join(speech.said.get(claim.id, "") for claim in claims)
         place = (one.position, one.speaker, one.start, one.text, one.standalone)
-        rows.append((*place, rank, one.score, one.reason, told, verdicts))
+        rows.append((*place, rank, one.score, one.reason, told, verdicts, said))
     return to_csv(Table("speech", speech.name, COLUMNS, tuple(rows)))
 
 
@@ -90,6 +94,8 @@ def _in_order(speech: CheckedSpeech, made: date) -> Iterator[blocks.Block]:
 
 def _behind(speech: CheckedSpeech, claim: ChosenClaim) -> Iterator[blocks.Simple]:
     yield blocks.Paragraph(speech.verdicts.get(claim.id, "No verdict"), "verdict")
+    if said := speech.said.get(claim.id):
+        yield blocks.Paragraph(said)
     sources = [one for one in speech.sentences if one.position in claim.positions]
     for one in sources:
         if one.text != claim.text:

@@ -76,7 +76,7 @@ _THANKS = re.compile(
     r"\b(?:thank|thanks|welcome|please|good (?:evening|morning|night)|bless|congratulat\w+|applause)\b", re.IGNORECASE
 )
 _ORDER = re.compile(
-    r"\b(?:let(?:'s|’s| us| me)|must|have to|need to|ought to|should|would|could|can|may|might)\b", re.IGNORECASE
+    r"\b(?:let(?:'s|’s| us| me)|must|have to|need to|ought to|should|would|could|can|may(?! \d)|might)\b", re.IGNORECASE
 )
 _PAST = re.compile(r"\b(?:was|were|had|did|has been|have been|\w{3,}ed)\b", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|are|has|have|isn't|aren't|isn’t|aren’t)\b", re.IGNORECASE)
@@ -223,6 +223,9 @@ class WorthinessClassifier:
         present = [place for place in range(len(NAMES)) if row[place]]
         reasons, sign = (REASONS, 1) if score >= LOW else (AGAINST, -1)
         named = [place for place in present if NAMES[place] in reasons and sign * moves[place] > 0]
+        amount, time, numbers = (row[NAMES.index(name)] for name in ("an amount", "a time", "numbers"))
+        if amount or (time and numbers <= math.log1p(1)):  # the number is that of the amount or of the date
+            named = [place for place in named if REASONS.get(NAMES[place]) != REASONS["a number"]]
         best = dict.fromkeys(reasons[NAMES[place]] for place in sorted(named, key=lambda at: -sign * moves[at]))
         return ", ".join(list(best)[:MOST_REASONS]) or (RESEMBLES if score >= LOW else NO_REASON)
 

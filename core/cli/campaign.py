@@ -191,7 +191,7 @@ def import_file(store: Store, owner: str, args: argparse.Namespace) -> int:
         rows = [{"row": one.row, "reason": one.reason} for one in unused]
         print(json.dumps({"read": found.report.read, "kept": done.kept, "unused": rows, "notes": list(done.notes)}))
         return 0
-    print(f"{found.report.read} rows read, {done.kept} kept.")
+    print(f"{counted(found.report.read, 'row')} read, {done.kept} kept.")
     for one in unused:
         print(f"Row {one.row}: {one.reason}.")
     for note in (*found.report.notes, *done.notes):

@@ -44,9 +44,10 @@ def run(args: argparse.Namespace) -> int:
     fatal = sum(problem.fatal for problem in problems)
     read = f"{counted(len(submission.predictions), 'prediction')} for {counted(len(gold), 'claim')}"
     if fatal:
-        print(f"Not accepted: {read}, {fatal} problems that must be solved and {len(problems) - fatal} remarks.")
+        said = counted(len(problems) - fatal, "remark")
+        print(f"Not accepted: {read}, {counted(fatal, 'problem')} to be solved and {said}.")
         return 1
-    print(f"Accepted: {read}, {len(problems)} remarks.")
+    print(f"Accepted: {read}, {counted(len(problems), 'remark')}.")
     return 0
 
 

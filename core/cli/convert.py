@@ -13,6 +13,7 @@ from core.cli.common.paths import OutputFile, input_path
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
+from core.wording import counted
 
 SUFFIXES = (".json", ".jsonl", ".csv")
 
@@ -55,5 +56,5 @@ def _convert_submission(name: str, content: bytes, target: Path) -> int:
         print("CSV holds no addresses, scraped text, seconds or justifications: these are left out.", file=sys.stderr)
     else:
         write_submission(target, submission.predictions)
-    print(f"{len(submission.predictions)} predictions written to {target}")
+    print(f"{counted(len(submission.predictions), 'prediction')} written to {target}")
     return 0

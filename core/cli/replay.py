@@ -21,7 +21,7 @@ from core.search_report import ReadAddress
 from core.types import Case, Failure
 from core.verification.opening import open_models
 from core.verification.package.container import SUFFIX
-from core.verification.package.unpacking import opened_evidence
+from core.verification.package.unpacking import OpenedEvidence, opened_evidence
 from core.verification.reading import LoadStore, consent_for
 from core.verification.receipt import Json, receipt_from_json, same_findings
 from core.verification.recipes.recipe_files import recipe_toml
@@ -54,18 +54,22 @@ def run(args: argparse.Namespace) -> int:
     if args.receipt.suffix != SUFFIX:
         return replayed(args, receipt_in(args.receipt))
     with opened_evidence(args.receipt) as evidence:
-        check_places(args, evidence.receipt)
+        check_places(args, evidence)
         names = () if args.store else receipt_from_json(evidence.receipt)[0].stores
         return replayed(args, evidence.receipt, load=evidence.load(names), snapshots=evidence.snapshots)
 
 
-def check_places(args: argparse.Namespace, record: Json) -> None:
-    """Raise BadInput where a package names a server or a file of its maker's: nothing of a stranger's is asked."""
-    request, *_ = receipt_from_json(record)
+def check_places(args: argparse.Namespace, evidence: OpenedEvidence) -> None:
+    """Raise BadInput where a package names a server, or a file or page that it lacks. Its maker chooses none here."""
+    request, case, *_ = receipt_from_json(evidence.receipt)
     if parse_choice(request.model).kind == "server" and not args.model:
         raise BadInput(f"This case used a model on a server, {request.model}: say with --model which one to ask.")
     if request.training and not args.training:
         raise BadInput("This case used training claims, and a package does not hold them: name them with --training.")
+    if request.urls and not kept_of(case, evidence.snapshots):
+        raise BadInput(
+            "This package lacks pages that its case read, so it cannot be run again. Ask its maker for another."
+        )
 
 
 def replayed(
@@ -73,6 +77,8 @@ def replayed(
 ) -> int:
     """Run a receipt again, and return the exit status; `snapshots` is the folder of a package's pages."""
     request, before, llm, encoder = receipt_from_json(record)
+    if request.search and not before.search:
+        raise BadInput("The report of its search is missing in this receipt, so it cannot be run again.")
     request = replace(
         request,
         model=args.model or request.model,

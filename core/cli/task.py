@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from core.averitec.averitec import read_gold
+from core.averitec.checking import grouped
 from core.cli.common.campaigns import open_as_organiser
 from core.cli.common.numbers import amount, whole
 from core.cli.common.paths import input_path, not_empty, output_file
@@ -30,6 +32,7 @@ from core.tasks.task_board import board_submissions, reports_of, submissions_tab
 from core.tasks.task_job import TASK, SubmissionRequest, listed, score_submission
 from core.tasks.task_store import all_tasks, create_task, load_task
 from core.tasks.teams import invite_team, renew_team_link, task_teams_of
+from core.wording import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -138,7 +141,9 @@ def new_task(store: Store, owner: str, args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"task": task, "claims": len(gold)}))
     else:
-        print(f"{task}: {args.name}, {len(gold)} claims. Next: `python -m core task invite {task[:8]} TEAM`.")
+        print(
+            f"{task}: {args.name}, {counted(len(gold), 'claim')}. Next: `python -m core task invite {task[:8]} TEAM`."
+        )
     return 0
 
 
@@ -196,8 +201,13 @@ def submit_file(store: Store, owner: str, args: argparse.Namespace) -> int:
     made = submit(store, args.task, owner, args.file.name, checked, score_now, team=team)
     mine = [one for one in submissions_of(store, jobs, args.task, owner) if one.id == made]
     table = submissions_table(mine, reports_of(jobs, mine), teams=True)
-    remarks = [f"{p.where}: {p.field}: {p.message}" for p in checked.problems]
-    print(json.dumps({"submission": made, "remarks": remarks}) if args.json else to_text(table))
+    remarks = [f"{p.where}: {p.field}: {p.message}" for p in grouped(checked.problems)]
+    if args.json:
+        print(json.dumps({"submission": made, "remarks": remarks}, ensure_ascii=False))
+        return 0
+    for one in remarks:
+        print(one, file=sys.stderr)
+    print(to_text(table))
     return 0
 
 

@@ -154,7 +154,7 @@ class ServerModel:
         if not any(found):
             raise ServerError(
                 f"{self._model} at {self._api.url} gave none of the answers {', '.join(choices)} a probability. "
-                "Its first words were: " + ", ".join(without_middle(token, 40) for token, _ in told[:5])
+                "Its first words were: " + ", ".join(without_middle(token, 40) for token, _ in told[:5]) + "."
             )
         least = min(value for _, value in told)
         likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])

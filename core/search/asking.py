@@ -112,12 +112,16 @@ class Asker:
     def __exit__(self, *raised: object) -> None:
         self.pool.shutdown(cancel_futures=True)
 
-    def send(self, queries: Sequence[str]) -> int:
-        """Send queries to all sources that are free, and return how many these are."""
-        free = [at for at in range(len(self.sources)) if at not in self.silent and at not in self.at_work.values()]
+    @property
+    def free(self) -> list[int]:
+        """The places of the sources that get a query now: none that failed, or is still asked for another."""
+        return [at for at in range(len(self.sources)) if at not in self.silent and at not in self.at_work.values()]
+
+    def send(self, queries: Sequence[str]) -> None:
+        """Send queries to all sources that are free."""
+        free = self.free
         self.fresh = [self.pool.submit(self._ask_one, at, queries) for at in free]
         self.at_work.update(zip(self.fresh, free, strict=True))
-        return len(free)
 
     def answers(self, *, everything: bool) -> list[Answer]:
         """Return the answers that came: after a short wait for slow sources, or after waiting for `everything`."""

@@ -94,12 +94,11 @@ class Hunt:
         self.take(rounds, everything=not left)
         while left:
             self.read(min(self.plan.pages // 2 - self.pages, BATCH))
-            query = self.next_query(rounds)
+            query = self.next_query(rounds) if self.asker.free else ""
             if not query:
                 break
             self.asker.counts.now(query)
-            if not self.asker.send([query]):
-                break
+            self.asker.send([query])
             left -= 1
             self.take(rounds, everything=False)
         self.take(rounds, everything=True)

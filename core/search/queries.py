@@ -31,7 +31,10 @@ _FIELDS = Converter(forbid_extra_keys=True)
 _RUN = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я][\w’'&.-]*\w|\d+[A-Z]\w*|[A-ZΑ-ΩА-Я]"
 _DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s|$)")
-_ENTITY = re.compile(rf"\b(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|\d+))*")
+_NUMBER = r"\d+\b(?![.,]\d|\s*%|\s+(?:per|percent|hundred|thousand|million|billion)\b)"  # "Apollo 11", no amount
+_ENTITY = re.compile(
+    rf"\b(?:{_RUN})(?:\s+(?:(?:of|de|la|le|du|van|von|der|den|al|bin|the)\s+){{0,2}}(?:{_RUN}|{_NUMBER}))*"
+)
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,14 @@ _LIGHT = frozenset(
     "ever never every first last one two three said says say made make makes many much used use uses like get got year "
     "years new still without within per percent million billion thousand hundred another across among around along "
     "always already almost even ago back became become becomes really whole entire time times thing things way dr mr "
-    "mrs ms".split()
+    "mrs ms instead else half single anywhere everywhere somewhere since until while whereas rather whether".split()
 )
 _TITLES = frozenset(
     "mayor president minister senator judge king queen prince princess sir dame lord lady pope chancellor governor "
     "general captain professor doctor".split()
 )
 _AFTER_VERBS = frozenset("the a an all at by for from in into its his her more no of off on over to up with".split())
+_PREPOSITIONS = frozenset("in at of from on near for".split())
 _VERBAL = re.compile(r"(?:ed|ing|ly|est)$")
 
 
@@ -107,8 +108,16 @@ def _verbs(tokens: Sequence[str], named: Collection[str]) -> set[str]:
 
 
 def _beside(tokens: Sequence[str], named: Collection[str]) -> set[str]:
-    """Return the words right before and after a name, which are nouns more often than others: "the Varga shipyard"."""
-    after = {other for name, other in pairwise(tokens) if name.lower() in named and not other.endswith("s")}
+    """Return the words right before and after a name, which are nouns more often than others: "the Varga shipyard".
+
+    After a name behind a preposition follows a verb more often: "pupils in Solby learn".
+    """
+    triples = zip(["", *tokens], tokens, tokens[1:], strict=False)
+    after = {
+        other
+        for before, name, other in triples
+        if name.lower() in named and not other.endswith("s") and before.lower() not in _PREPOSITIONS
+    }
     before = {other for other, name in pairwise(tokens) if name.lower() in named and other.lower() not in _TITLES}
     return after | before
 
@@ -252,7 +261,7 @@ class QueryRounds:
         absent = [noun for noun in self.found.nouns if missing & set(_terms(noun))]
         for title in titles[:3]:
             if set(_terms(title)) & set(_terms(self.claim.text)):
-                yield self.found.typed(" ".join(title.split()[:3]), *absent[:1])
+                yield self.found.typed(" ".join(content_words(title).split()[:3]), *absent[:1])
         yield from own[6:]
         yield from _respelled(self.found, self.claim.text)
         if self.claim.speaker:

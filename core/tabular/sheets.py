@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from core.confined import confined
 from core.errors import BadInput
-from core.wording import readable_name
+from core.wording import counted, readable_name
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet compute a cell; exports put an apostrophe before it."""
@@ -75,7 +75,7 @@ def _read_sheet(name: str, content: bytes) -> Sheet:
     width = len(header)
     odd = sum(len(row) < width or any(cell.strip() for cell in row[width:]) for _, row in filled[1:])
     if odd:
-        notes = (*notes, f"{odd} rows have more or fewer cells than there are column titles")
+        notes = (*notes, f"{counted(odd, 'row has', 'rows have')} more or fewer cells than there are column titles")
     fitted = tuple((number, (*row[:width], *[""] * (width - len(row)))) for number, row in filled[1:])
     return Sheet(header, fitted, notes)
 

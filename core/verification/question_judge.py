@@ -89,6 +89,14 @@ class QuestionJudge:
         return [bool(np.all(row >= self.least)) for row in found]
 
 
+def answered_by(drafts: Sequence[DraftQuestion], encoder: Encoder, *, stop: Stop = never) -> list[float]:
+    """Return how likely each draft is answered by its passage; 0 with an encoder that the judge does not know."""
+    judge = load_question_judge()
+    if not drafts or judge.encoder != encoder.identity.digest:
+        return [0.0] * len(drafts)
+    return [float(share) for share in judge.probabilities(drafts, encoder, stop=stop)[:, 1]]
+
+
 def likely_questions(drafts: Sequence[DraftQuestion], llm: LanguageModel, *, stop: Stop = never) -> set[str]:
     """Return the questions with a log-likelihood of LEAST_LIKELIHOOD or more after their passage."""
     return {draft.question for draft in drafts if draft.question and _likelihood(draft, llm, stop) >= LEAST_LIKELIHOOD}

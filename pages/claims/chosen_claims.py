@@ -20,7 +20,7 @@ from core.verification.claim_parts import parts_of
 from core.verification.reading import each_once
 from core.verification.recipes.catalogue import DEFAULT
 from core.wording import counted, readable_name
-from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
+from pages.claims.kept_speech import BEGUN, TEXT, KeptSpeech, go_to, keep_chosen, keep_picks, kept_speech, picks
 from pages.claims.rewriting import rewriting_field
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
@@ -249,9 +249,11 @@ def check_all() -> None:
     else:
         path, name = documents_at(speech)
         asked = replace(asked, collection=name, extra=(str(path),))
-    asked = replace(asked, title=f"{speech.name}, against {asked.collection}")
+    title = speech.name if where() == FILES else f"{speech.name}, against {asked.collection}"
+    asked = replace(asked, title=title)
     batch = app_state().batches.start(who, asked, batch_files(asked, json.dumps(rows).encode(), {}))
     keep_picks(replace(kept, checked=kept.chosen, batch=batch, searched=asked.collection))
+    st.session_state[BEGUN] = True
     go_to(TEXT)
 
 
@@ -280,4 +282,4 @@ def kept_files(speech: KeptSpeech) -> Collection:
         reading = read_files([(file.name, file.getvalue()) for file in given])
     if reading.problems:
         raise BadInput("\n".join(reading.problems))
-    return collections().keep(owner() or "", f"For {speech.name}"[:100], each_once(reading.documents))
+    return collections().keep(owner() or "", f"Files for {speech.name}"[:100], each_once(reading.documents))

@@ -19,6 +19,8 @@ FORM = Draft("claims", {"text": ""})
 SPEECH, PICKS = "claims-speech", "claims-picks"
 TEXT, CLAIMS = "Text", "Chosen claims"
 STEP = "claims-step"
+BEGUN = "claims-begun"
+"""The session's key that says that a batch was just started; its progress is then brought into view."""
 
 
 @dataclass(frozen=True)

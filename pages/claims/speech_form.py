@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from core.claims.ranking import rank_sentences
-from core.claims.speech import FILE_TYPES, MAX_WORDS, read_speech
+from core.claims.speech import FILE_TYPES, MAX_WORDS, read_speech, title_of
 from core.errors import VerideskError
 from core.files import ASSETS
 from core.wording import counted, readable_name, time_words
@@ -58,16 +58,19 @@ def show_form(who: str) -> None:
     elif pressed and file:
         rank_now(file.name, file.getvalue())
     elif pressed and FORM.value("text").strip():
-        rank_now(PASTED, FORM.value("text").encode())
+        text = FORM.value("text")
+        rank_now(PASTED, text.encode(), title=title_of(text))
     elif pressed:
         notice("Paste a text first, or choose a file.")
 
 
-def rank_now(name: str, content: bytes, *, suffix: str = "") -> None:
+def rank_now(name: str, content: bytes, *, suffix: str = "", title: str = "") -> None:
     """Rank a speech and show it; "Stop" ends this run, and the text stays in the form."""
-    bar = st.progress(0.0, "Reading the text")
-    st.button("Stop", icon=":material/stop_circle:", key="claims-stop")
-    first = st.empty()
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Reading the text")
+        st.button("Stop", icon=":material/stop_circle:", key="claims-stop")
+        first = st.empty()
     begun = time.monotonic()
 
     def show_first(best: list[str]) -> None:
@@ -87,7 +90,8 @@ def rank_now(name: str, content: bytes, *, suffix: str = "") -> None:
         begun = time.monotonic()
         ranked = rank_sentences(speech, encoder, report=report, best_so_far=show_first)
     except VerideskError as error:
+        place.empty()
         notice(str(error))
         return
-    keep_speech(KeptSpeech(readable_name(name), ranked, speech.remarks, speech.day))
+    keep_speech(KeptSpeech(title or readable_name(name), ranked, speech.remarks, speech.day))
     st.rerun()

@@ -179,7 +179,7 @@ def show_bar() -> None:
     with st.container(key="vd-claims-bar", horizontal=True, vertical_alignment="center"):
         show(tag("p", f"{counted(count, 'claim')} chosen", css="vd vd-strong"), width="content")
         st.button(
-            "Edit and check them",
+            "Edit and check",
             type="primary",
             icon=":material/arrow_forward:",
             disabled=not count,

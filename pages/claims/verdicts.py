@@ -9,12 +9,15 @@ import streamlit as st
 
 from core.batch.batch_job import Batch, case_of
 from core.claims.speech_report import CheckedSpeech, speech_csv, speech_html
+from core.verification.receipt import receipt_from_json
+from core.verification.verdict.documents_say import said_of_documents
 from core.wording import counted
-from pages.claims.kept_speech import KeptSpeech, picks
+from pages.claims.kept_speech import BEGUN, KeptSpeech, picks
 from pages.claims.speech_text import ASKED, FAILED, Verdicts
 from pages.ui.app_state import app_state
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark
+from pages.ui.page_script import bring_into_view
 from pages.ui.verdicts import look_named
 
 
@@ -24,11 +27,14 @@ def show_batch(speech: KeptSpeech, who: str) -> Verdicts:
     if batch is None:
         return {}
     if batch.running:
-        show_live(batch)
+        with st.container(key="vd-claims-batch"):
+            show_live(batch)
+        if st.session_state.pop(BEGUN, False):
+            bring_into_view("vd-claims-batch")
         return verdicts_of(batch)
     verdicts = verdicts_of(batch)
     show_ended(batch, verdicts)
-    show_files(speech, verdicts)
+    show_files(speech, batch, verdicts)
     return verdicts
 
 
@@ -67,21 +73,32 @@ def show_ended(batch: Batch, verdicts: Verdicts) -> None:
         st.button("Go on", icon=":material/play_arrow:", on_click=attempt, args=go_on, key="claims-resume")
     counts = Counter("Failed" if one == FAILED else look_named(one).word for one in verdicts.values())
     show(tag("div", tag("h2", "Verdicts", css="vd-heading"), css="vd"))
-    quiet(f"{', '.join(f'{number} {word}' for word, number in counts.items())}. Searched in {batch.asked.collection}.")
+    quiet(
+        f"{', '.join(f'{number} {word}' for word, number in counts.items())}. Searched in “{batch.asked.collection}”."
+    )
     if asked := st.session_state.pop(ASKED, ""):
         if case_id := case_of(batch, asked, app_state().cases):
             st.switch_page("pages/verify/page.py", query_params={"case": case_id})
         remark("This claim has no case: it failed, or its batch was deleted.")
 
 
-def show_files(speech: KeptSpeech, verdicts: Verdicts) -> None:
-    kept = picks()
+def said_of(batch: Batch) -> dict[str, str]:
+    """Return the sentence on the documents of each claim that is done, by its id."""
+    receipts = {claim_id: batch.receipt(claim_id) for claim_id in batch.asked.ids}
+    return {claim_id: said_of_documents(receipt_from_json(one)[1]) for claim_id, one in receipts.items() if one}
+
+
+def show_files(speech: KeptSpeech, batch: Batch, verdicts: Verdicts) -> None:
     words = {claim_id: "Failed" if one == FAILED else look_named(one).word for claim_id, one in verdicts.items()}
-    checked = CheckedSpeech(speech.name, speech.sentences, kept.checked, words, kept.searched)
+    kept = picks()
+
+    def checked() -> CheckedSpeech:
+        return CheckedSpeech(speech.name, speech.sentences, kept.checked, words, said_of(batch), kept.searched)
+
     with st.container(horizontal=True):
         for name, content, file, kind in (
-            ("Report (HTML)", speech_html(checked, date.today()), "speech.html", "text/html"),
-            ("Table (CSV)", speech_csv(checked), "speech.csv", "text/csv"),
+            ("Report (HTML)", lambda: speech_html(checked(), date.today()), "speech.html", "text/html"),
+            ("Table (CSV)", lambda: speech_csv(checked()), "speech.csv", "text/csv"),
         ):
             key = f"claims-{file}"
             st.download_button(name, content, file, kind, icon=":material/download:", on_click="ignore", key=key)

@@ -76,7 +76,7 @@ def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
         folder = entry.facts.get("folder", "")
         named = tag("span", f"In {folder}", css="vd-tag") if folder else ""
         show(entry_line(entry, join((own, named), " ")))
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if st.button("Open", key=f"open-{entry.id}", type="tertiary", icon=":material/open_in_full:"):
                 st.switch_page("pages/verify/page.py", query_params={"case": entry.id})
             if entry.state is State.DONE:

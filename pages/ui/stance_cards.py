@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -23,6 +25,7 @@ LOOKS = {Stance.FOR: "supported", Stance.AGAINST: "refuted", Stance.ABOUT: "miss
 
 DECISIVE = "Without this passage the verdict would be another."
 REPEATED = "Another passage here overlaps this one and uses the same sentence, which counts once."
+_BLANK_LINES = re.compile(r"\n\s*\n")
 COPIED = "This text is nearly the same, word by word, so both count as one source."
 
 
@@ -34,7 +37,7 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(case.evidence, start=1)))}
     again, originals = repeats(stances), originals_of(stances)
 
-    def part(place: int) -> Html:
+    def part(place: int, *, headed: bool = False) -> Html:
         one = stances[place]
         number = numbers.get(one.passage)
         original = originals.get(one.passage.document)
@@ -44,18 +47,36 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
             tag("span", f"Copy of {source_name(original)}", css="vd-tag", title=COPIED) if original else "",
         ]
         pair = case.evidence[number - 1] if number else None
+        if headed and pair:
+            pair = replace(pair, question="", claim_question="")
         return passage_part(case.claim, one, pair, number, review, tags, opened=place in open_ones)
+
+    def heading(place: int) -> str:
+        number = numbers.get(stances[place].passage)
+        return case.evidence[number - 1].heading if number else ""
+
+    def question_card(question: str, card: Sequence[int]) -> Html:
+        """Return passages under the question that they all answer; a single one has its question on its own card."""
+        if len(card) == 1:
+            return part(card[0])
+        head = tag("p", question, css="vd-question vd-text")
+        return tag(
+            "div", head, *(part(at, headed=True) for at in card), css="vd-shared", role="group", aria_label=question
+        )
 
     places = sorted(range(len(stances)), key=lambda at: (at not in open_ones, ORDER.index(stances[at].stance), at))
     shut = [place for place in places if place not in open_ones]
     off = [place for place in shut if stances[place].stance is Stance.UNRELATED or place in again]
+    cards: dict[object, list[int]] = {}
+    for place in (place for place in places if place not in off):
+        cards.setdefault(heading(place) or place, []).append(place)
     repeated = [place for place in off if place in again]
     said = [f"{counted(len(off) - len(repeated), 'passage')} off topic"] if len(off) > len(repeated) else []
-    said += [f"{counted(len(repeated), 'passage')} with a sentence of another"] if repeated else []
+    said += [counted(len(repeated), "passage that repeats another", "passages that repeat others")] if repeated else []
     return tag(
         "section",
         tag("h2", "Passages", css="vd-heading"),
-        tag("div", *(part(place) for place in places if place not in off), css="vd-cards"),
+        tag("div", *(question_card(heading(card[0]), card) for card in cards.values()), css="vd-cards"),
         tag("details", tag("summary", ", ".join(said)), tag("div", *map(part, off), css="vd-cards")) if off else "",
         css="vd",
         aria_label="Passages",
@@ -79,6 +100,7 @@ def passage_part(
 ) -> Html:
     """Return a passage folded to one line: the reason, its words with the decisive ones marked, and its source."""
     document = one.passage.document
+    named = document.title or document.url
     used = st.session_state.get(IN_USE) == passage_key(one.passage)
     line = tag(
         "summary",
@@ -98,7 +120,7 @@ def passage_part(
         tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
         tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
         claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
-        tag("p", link(document.url, document.title or document.url), css="vd-source"),
+        tag("p", link(document.url, named), css="vd-source") if named != document.site else "",
         tag(
             "div",
             tag("details", tag("summary", "Show it in the document"), in_context(one.passage, spans=one.spans)),
@@ -114,8 +136,9 @@ def passage_part(
 
 
 def quotation(one: PassageStance) -> Html:
-    """Return the passage's text with the decisive words marked."""
-    return marked(one.passage.document.text, one.passage.start, one.passage.end, one.spans)
+    """Return the passage's text with the decisive words marked, and without blank lines."""
+    whole = marked(one.passage.document.text, one.passage.start, one.passage.end, one.spans)
+    return Html(_BLANK_LINES.sub("\n", whole.strip()))
 
 
 def claim_words(claim: Claim, spans: Sequence[Span]) -> Html:

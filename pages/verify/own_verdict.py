@@ -129,7 +129,8 @@ def standing(review: Review) -> str:
     if not review.version:
         return "Nothing is saved yet."
     changed = "" if typed() == review.conclusion else " Your text since then is not saved."
-    return f"Saved {moment(review.saved or 0.0)}, version {review.version}.{changed}"
+    unsigned = "" if review.conclusion.label else " Choose your verdict: until then the report shows the program’s."
+    return f"Saved {moment(review.saved or 0.0)}, version {review.version}.{changed or unsigned}"
 
 
 def moment(seconds: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,6 +63,29 @@ def crossed_files(tmp_path):
     for path, lines in zip(paths, (ratings, scores), strict=True):
         path.write_text("\n".join(lines) + "\n")
     return ["agreement", "--ratings", str(paths[0]), "--scores", str(paths[1]), "--resamples", "200"]
+
+
+@pytest.mark.parametrize(("cluster", "shared", "told"), [
+    ("item", True, "20 of 20 claims belong to several items, and"),
+    ("response", True, "20 of 20 claims belong to several responses, and"),
+    ("system", True, "20 of 20 claims belong to several systems, and"),
+    ("response", False, "12 of 12 items belong to several responses, and"),
+    ("rater", False, "12 of 12 items belong to several raters, and"),
+    ("item", False, ""),
+    ("claim", True, ""),
+    ("claim-system", True, ""),
+])  # fmt: skip
+def test_a_unit_that_tears_claims_or_items_apart_is_warned_of(crossed_files, capsys, cluster, shared, told):
+    if not shared:
+        for path, lines in (
+            (crossed_files[2], ["rater,id,semantic_coverage", *(f"A{n % 2},{n // 2},{1 + n % 5}" for n in range(24))]),
+            (crossed_files[4], ["id,bleu", *(f"{n},{n % 7}" for n in range(12))]),
+        ):
+            Path(path).write_text("\n".join(lines) + "\n")
+    assert main([*crossed_files, "--cluster", cluster, "--json"]) == 0
+    reason = json.loads(capsys.readouterr().out)["cluster"]["reason"]
+    assert told in reason
+    assert ("p values are too small" in reason) is bool(told)
 
 
 def pooled(output):

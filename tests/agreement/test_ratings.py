@@ -276,7 +276,7 @@ def test_long_scores_join_with_wide_ones_and_texts():
     assert dict(scored.items["1", "S"].scores) == {"bleu": 0.5, "ev2r": 0.25}
     assert scored.items["1", "S"].claim == "Earth is flat"
     assert scored.metrics == ("bleu", "ev2r")
-    assert "b.csv: 1 rows have no value (unscored items)" in scored.notes
+    assert "b.csv: 1 row has no value (unscored items)" in scored.notes
 
 
 def test_contradicting_scores_are_refused():

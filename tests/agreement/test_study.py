@@ -409,6 +409,8 @@ def test_a_chart_has_one_legend_and_whole_names(example):
     long = "a metric whose name is longer than any axis would like to have it"
     named = replace(example, correlations=tuple(replace(row, metric=long) for row in example.correlations[:9]))
     study = replace(named.study, metrics=(long,))
-    drawing = picture(correlation_intervals(replace(named, study=study)), "svg").decode()
+    chart = correlation_intervals(replace(named, study=study))
+    drawing = picture(chart, "svg").decode()
+    assert '"columns": 2' in chart.to_json()  # three levels in a row are wider than a phone
     assert drawing.count('role-legend"') == 1
     assert long in drawing

@@ -40,7 +40,7 @@ def test_a_speech_is_checked_with_one_consent_and_survives_a_refresh(
     page.get_by_text("1 claim chosen").wait_for()
     page.reload()
     page.get_by_text("1 claim chosen").wait_for()
-    page.get_by_role("button", name="Edit and check them").click()
+    page.get_by_role("button", name="Edit and check").click()
     keyed(page, "claims-door").locator("label").filter(has_text="Search for them").click()
     shown = page.get_by_role("region", name="Requests that leave this machine").get_by_role("listitem")
     shown.first.wait_for()

@@ -184,7 +184,7 @@ def test_settled_answers_are_adjudicated_or_the_majoritys_or_missing() -> None:
     found = settled(ITEMS, ratings, [])
     (one,) = found.responses
     assert (one.rater, one.verdict, one.ratings) == (SETTLED, Label.REFUTED, {"relevance": 5})
-    assert found.report.notes == ("1 items are left out: raters differ on major errors and nobody has adjudicated.",)
+    assert found.report.notes == ("1 item is left out: raters differ on major errors and nobody has adjudicated.",)
     decided = [
         Adjudication("i1", "semantic_coverage", 2, "", 1.0),
         Adjudication("i1", "verdict", "Supported", "", 1.0),

@@ -61,7 +61,7 @@ SYSTEM = Submission(
 
 def test_a_prediction_becomes_an_item_with_its_reference() -> None:
     found = items_from_submissions([SYSTEM], [GOLD], {("7", "X"): {"m": 0.5}}, {"X": "Team"}, {"X": 2})
-    assert found.notes == ("X: 1 predictions have no gold claim and are left out.",)
+    assert found.notes == ("X: 1 prediction has no gold claim, and is left out.",)
     assert found.items == (
         CampaignItem(
             item="7",
@@ -215,7 +215,7 @@ def test_a_table_becomes_items() -> None:
     table = b"id,system,claim,predicted evidence,gold label,bleu\n1,X,A claim,Who? Ann,Refuted,0.5\n2,X,,,,0.25\n"
     found = items_from_table("t.csv", table)
     assert [(one.item, one.gold, one.scores) for one in found.items] == [("1", Label.REFUTED, {"bleu": 0.5})]
-    assert "1 items have no claim, so nobody could rate them." in found.notes
+    assert "1 item has no claim, so nobody could rate them." in found.notes
 
 
 RATINGS = """Email Address,id,claim,predicted evidence,Label,relevance

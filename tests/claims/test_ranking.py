@@ -6,7 +6,7 @@ import pytest
 
 from core.claims.ranking import FIRST_SHOWN, NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of
 from core.claims.speech import speech_of
-from core.claims.worthiness import AGAINST
+from core.claims.worthiness import AGAINST, features_of
 from core.errors import Cancelled
 from core.interfaces import Encoder
 from core.retrieval.dense import load_encoder
@@ -26,6 +26,20 @@ def test_figures_come_before_thanks_and_views() -> None:
     assert found[1].score > 0.5 > max(found[0].score, found[2].score)
     assert "number" in found[1].reason or "amount" in found[1].reason
     assert found[0].reason in AGAINST.values()
+
+
+@pytest.mark.parametrize(
+    "text", ["The bridge was opened in 2006.", "It cost 430 million pounds.", "It fell by 6 percent in May 2023."]
+)
+def test_the_number_of_an_amount_or_a_date_is_no_second_reason(text: str) -> None:
+    [one] = ranked(text, load_encoder())
+    assert "states a number" not in one.reason
+    assert any(words in one.reason for words in ("date", "amount"))
+
+
+def test_the_month_of_may_is_no_wish() -> None:
+    may, june = (features_of(f"It opened on 12 {month} 2023.") for month in ("May", "June"))
+    assert may == june
 
 
 def test_each_different_sentence_is_read_once() -> None:

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from core.claims.speech import MAX_WORDS, Speech, read_speech, speech_of
+from core.claims.speech import MAX_WORDS, Speech, read_speech, speech_of, title_of
 from core.errors import BadInput
 
 SRT = """1
@@ -115,6 +115,20 @@ def test_a_name_with_markup_and_turned_letters_is_text_on_one_line() -> None:
 
 def test_the_first_lines_date_a_speech() -> None:
     assert speech_of("x", "Kelmouth, 12 May 2023\n\nThis year we built 400 homes.").day == date(2023, 5, 12)
+    assert speech_of("x", "\nSpeech at the harbour, 12 May 2023\n\nWe built 400 homes.").day == date(2023, 5, 12)
+
+
+@pytest.mark.parametrize(
+    "first", ["RUTH VANE: We met on 12 May 2023", "We met on 12 May 2023 and won.", "To be held on 12 May 2999"]
+)
+def test_a_day_within_the_words_does_not_date_a_speech(first: str) -> None:
+    assert speech_of("x", f"{first}\n\nWe built 400 homes.").day is None
+
+
+def test_pasted_words_are_called_by_their_first_line() -> None:
+    assert title_of("\n  Speech at the harbour, 12 May 2023\nMore.") == "Speech at the harbour, 12 May 2023"
+    assert title_of("word " * 30) == f"{('word ' * 12).strip()} …"
+    assert title_of("\n") == ""
 
 
 def test_a_word_file_is_read() -> None:

@@ -21,6 +21,7 @@ SPEECH = CheckedSpeech(
     ),
     (ChosenClaim("4", "The price fell by 6.", (0,)),),
     {"4": "Refuted"},
+    {"4": f"One source says 5, not 6: courier.txt {HOSTILE}."},
     "a dossier",
 )
 
@@ -28,6 +29,7 @@ SPEECH = CheckedSpeech(
 def test_every_sentence_is_a_row_with_its_verdict() -> None:
     first, second = csv.DictReader(io.StringIO(speech_csv(SPEECH)))
     assert (first["claim checked"], first["verdict"], first["rank"]) == ("The price fell by 6.", "Refuted", "1")
+    assert first["the documents"].startswith("One source says 5, not 6")
     assert (second["text"], second["verdict"]) == ("'=1+1", "")
 
 
@@ -37,4 +39,5 @@ def test_the_report_shows_verdicts_in_the_text_and_escapes_it() -> None:
     told = page.text_content()
     assert f"EVE {HOSTILE}: It fell by 6. [1: Refuted]" in told
     assert "0:01:05" in told
+    assert "One source says 5, not 6: courier.txt" in told
     assert "a dossier" in told

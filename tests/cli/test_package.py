@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -30,9 +31,11 @@ from cryptography.hazmat.primitives.serialization import (
 from warcio.archiveiterator import ArchiveIterator
 
 from core.__main__ import main
+from core.dataclass_json import to_json
 from core.documents import web
 from core.documents.examples import examples
 from core.errors import BadInput
+from core.search.order import SearchOrder, SearchPlan
 from core.search.sender import anywhere
 from core.verification.package import container, unpacking
 from core.verification.package.container import (
@@ -106,6 +109,7 @@ def its_index_finds_each_page(package: Path, page: str) -> None:
             content = archive.read(one["path"])
             assert one["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
             assert one["bytes"] == len(content)
+            assert one["path"].count("/") == 1  # `wacz validate` takes a part's name to be its last two parts
         digest = json.loads(archive.read(DIGEST))
         assert digest["hash"] == f"sha256:{hashlib.sha256(archive.read(PACKAGE)).hexdigest()}"
         pages = [json.loads(line) for line in archive.read(container.PAGES).decode().splitlines()]
@@ -207,7 +211,7 @@ ALL = tuple((name, b"x") for name in REQUIRED)
         ((*ALL, ("../../etc/passwd", b"x")), zipfile.ZIP_STORED, "../../etc/passwd"),
         ((*ALL, ("/etc/passwd", b"x")), zipfile.ZIP_STORED, "/etc/passwd"),
         ((*ALL, ("stores/1000.jsonl", b"x")), zipfile.ZIP_STORED, "stores/1000.jsonl"),
-        ((*ALL, ("receipt.json", b"y")), zipfile.ZIP_STORED, "two parts named receipt.json"),
+        ((*ALL, (RECEIPT, b"y")), zipfile.ZIP_STORED, f"two parts named {RECEIPT}"),
         (ALL[1:], zipfile.ZIP_STORED, f"lacks {REQUIRED[0]}"),
         (((WARC, b"0" * 10_000_000), *ALL[1:]), zipfile.ZIP_DEFLATED, f"{WARC} is packed"),
         (ALL, zipfile.ZIP_STORED, "was changed"),
@@ -257,6 +261,35 @@ def test_a_package_with_right_digests_and_wrong_contents_is_refused(
     error = capsys.readouterr().err
     assert said in error
     assert "Traceback" not in error
+
+
+@pytest.mark.usefixtures("open_already")
+@pytest.mark.parametrize(
+    ("request_of_theirs", "said"),
+    [
+        ({"stores": ["/etc/hostname"]}, "lacks stores/0.jsonl"),
+        ({"urls": ["http://127.0.0.1/theirs"]}, "lacks pages"),
+        ({"search": to_json(SearchOrder(("wikipedia",), SearchPlan(("their query",))))}, "report of its search"),
+    ],
+    ids=["store", "address", "search"],
+)
+def test_a_stranger_chooses_neither_files_nor_requests(
+    request_of_theirs: dict[str, Any],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    written = tmp_path / "receipt.json"
+    assert main(["verify", "", "--example", "everest", "--no-questions", "--receipt", str(written)]) == 0
+    receipt = json.loads(written.read_text())
+    receipt["request"] |= request_of_theirs
+    path = made(tmp_path / "x.wacz", **{RECEIPT: json.dumps(receipt).encode(), WARC: b""})
+    monkeypatch.setattr(socket.socket, "connect", no_network)
+    capsys.readouterr()
+    assert main(["replay", str(path), "--yes"]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_signature_is_of_one_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

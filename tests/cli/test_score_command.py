@@ -236,7 +236,9 @@ def test_the_ids_of_another_split_are_not_taken_for_these_claims(
     assert "8 of 8 ids" in capsys.readouterr().out
     path.write_text(json.dumps([{**rows[0], "claim": "Another"}, {**rows[1], "claim": " CLAIM  1"}, *rows[2:]]))
     assert main(["check", str(path), *gold]) == 0
-    assert "remark\tfile\tclaim\t1 of 8 ids" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "remark\tfile\tclaim\t1 of 8 ids" in said
+    assert said.endswith("Accepted: 8 predictions for 8 claims, 1 remark.\n")
     path.write_text(json.dumps([{**row, "claim": ""} for row in rows]))
     assert main(["check", str(path), *gold]) == 0
     assert "0 remarks" in capsys.readouterr().out

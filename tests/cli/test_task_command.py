@@ -84,3 +84,20 @@ def test_faults_are_sentences(command: Command, tmp_path: Path, capsys: pytest.C
         with pytest.raises(SystemExit):
             main(["task", "new", "T", "--gold", GOLD, "--phase", phase, "--opens", "2026-11-01T00:00Z"])
     assert "has no time zone" in capsys.readouterr().err
+
+
+def test_a_submission_to_gold_that_lacks_its_claims_is_scored_and_remarked_on(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(command)
+    command("task", "invite", "AVeriTeC", "Alpha")
+    rows = json.loads(Path(CAREFUL).read_text(encoding="utf-8"))
+    pairs = [{"question": f"Q{n}?", "answer": "A."} for n in range(50)]
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps([*rows[:5], {**rows[5], "claim_id": 99, "claim": "Another.", "evidence": pairs}]))
+    assert main(["task", "submit", "AVeriTeC", str(other), "--team", "Alpha"]) == 0
+    said = capsys.readouterr()
+    assert "Alpha" in said.out
+    assert len([line for line in said.err.splitlines() if "5 fit, 1 does not" in line]) == 1
+    assert "id 5: id: has no prediction; it scores 0." in said.err
+    assert "has 50 pairs: only the first ten are scored." in said.err

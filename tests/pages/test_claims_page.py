@@ -55,7 +55,7 @@ def test_the_best_sentences_are_marked_in_place_with_rank_and_reason(batches: Ba
     assert "claims-pick-1" in keys(app)
     assert "claims-pick-0" not in keys(app)
     assert "Rank 1 of 5" in html_of(app)
-    assert "states a number" in html_of(app)
+    assert "states an amount" in html_of(app)
     assert "The Kelmouth bridge cost 340 million pounds." in html_of(app)
 
 

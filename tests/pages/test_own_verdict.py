@@ -51,6 +51,7 @@ def test_a_conclusion_is_saved_and_stands_in_the_report_and_the_receipt(at_desk:
     (after,) = read(app, "status")
     assert before != after
     assert " 1" in after  # the first version
+    assert "Choose your verdict" not in after
     review = Reviews(at_desk.store).load(case_id)
     assert review.conclusion == Conclusion(Label.SUPPORTED, "I went there.")
     receipt = json.loads(receipt_file(app.session_state["opened"], review))
@@ -66,6 +67,7 @@ def test_what_was_typed_is_not_saved_before_save_and_says_so(at_desk: AppState) 
     app.text_area(key="own-notes").set_value("Call her.").run()
     press(app, "own-save")
     saved = read(app, "status")
+    assert "Choose your verdict" in saved[0]
     app.text_area(key="own-notes").set_value("Call him.").run()
     assert read(app, "status") != saved
     press(app, "own-save")

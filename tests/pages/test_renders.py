@@ -177,7 +177,7 @@ def test_a_passage_that_says_a_sentence_again_is_put_away() -> None:
     other = stance(Stance.FOR, "wording", spans=((20, 23),))
     page = passages_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(once, again, other)))
     assert page.count("Counted already") == 1
-    assert page.index("1 passage with a sentence of another") < page.index("Counted already")
+    assert page.index("1 passage that repeats another") < page.index("Counted already")
 
 
 def test_a_copy_names_the_earliest_source_of_its_text() -> None:
@@ -199,6 +199,14 @@ def test_each_passage_shows_its_reason_and_the_words_that_decide() -> None:
     assert "Says wide; the claim says &lt;b&gt;narrow&lt;/b&gt;" in page
     assert page.count("Decisive") == page.count("How wide?") == 1
     assert "[1]" in page
+
+
+def test_a_passage_keeps_its_headline_on_a_line_and_names_a_file_once() -> None:
+    text = "Bridge is dear\n\nIt cost 4 pounds."
+    one = PassageStance(Passage(Document("courier.txt", text), 0, len(text)), Stance.FOR, 0.9, "says so")
+    page = passages_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(one,)))
+    assert "Bridge is dear\nIt cost 4 pounds." in page
+    assert page.count("courier.txt</") == 1
 
 
 @pytest.mark.parametrize(

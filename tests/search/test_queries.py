@@ -88,6 +88,8 @@ def test_a_kind_without_its_material_makes_nothing() -> None:
         ("In 2020 the United States of America joined the WHO.", ("United States of America", "WHO")),
         ("Biden won the election.", ("Biden",)),
         ("Drinking hot water cures COVID-19, says Ann O’Neil.", ("COVID-19", "Ann O’Neil")),
+        ("Nokia 3310 was sold 126 million times.", ("Nokia 3310",)),
+        ("They gave Velmora 2.4 million euros, and Noordam 25%.", ("Velmora", "Noordam")),
         ("Χθες η Ελλάδα κέρδισε το Euro 2004.", ("Ελλάδα", "Euro 2004")),
         ("Владимир Путин родился в Ленинграде.", ("Владимир Путин", "Ленинграде")),
         ("日本の橋は木製です。", ()),
@@ -114,6 +116,14 @@ def test_content_words_keep_their_order_and_their_form() -> None:
             ("Lindqvist Group boats", "boats Lake Ormsjö", "Lindqvist Ormsjö"),
         ),
         ("the tarnholm lighthouse is tall", ("tarnholm lighthouse tall", "tarnholm lighthouse", "tarnholm tall")),
+        (
+            "The EU gave Velmora 2.4 million euros for its harbour.",
+            ("Velmora euros harbour", "EU euros", "EU Velmora"),
+        ),
+        (
+            "Schoolchildren in Ravenholt learn chess instead of mathematics.",
+            ("Schoolchildren Ravenholt chess", "Schoolchildren Ravenholt", "Ravenholt chess"),
+        ),
         ("THE EARTH IS FLAT", ("earth flat", "flat", "earth")),
         ("日本の橋は木製です。", ("日本の橋は木製です",)),
     ],

@@ -25,7 +25,7 @@ from core.search.sender import Sender, anywhere
 from core.search.sources.mediawiki import MediaWiki, mediawiki
 from core.search.titles import by_title, no_article
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
-from core.search_report import Reason
+from core.search_report import AskedQuery, Reason, SearchReport
 from core.types import MAX_TITLE, Case, Claim, Failure
 from core.verification.reading import consent_for
 from core.verification.request import Request
@@ -112,6 +112,20 @@ def test_a_source_that_fails_is_not_asked_again(site: Site, engine: Engine, tool
     assert [one.status for one in report.searches] == [Reason.RATE_LIMIT, Reason.NOT_SENT, Reason.NOT_SENT]
     assert asked(site) == ["a"]
     assert report.silenced == "Not answered: 3 queries; search again later."
+
+
+def test_a_query_is_neither_shown_nor_approved_where_no_source_is_left_to_ask(
+    site: Site, engine: Engine, tools: Tools
+) -> None:
+    site.otherwise = reply(404)
+    shown: list[str] = []
+    search(CLAIM, SearchPlan(("a", "b"), later=3), [engine], tools, approve=lambda one: not shown.append(one))
+    assert shown == []
+
+
+def test_what_will_not_pass_is_not_to_be_asked_again_later() -> None:
+    asked = tuple(AskedQuery("wiki", "bridge", reason, 0) for reason in (Reason.CHANGED, Reason.NOT_SENT, Reason.EMPTY))
+    assert SearchReport(asked).silenced == "Not answered: 2 queries; the list of queries says why."
 
 
 def test_others_pages_are_read_while_a_slow_source_thinks(

@@ -13,6 +13,7 @@ import pytest
 from core.errors import BadInput
 from core.http.retries import retry_after
 from core.search.sources import SOURCES, open_source
+from core.search.sources.answers import MAX_TEXT
 from core.search.sources.brave import Brave
 from core.search.sources.gdelt import Gdelt
 from core.search.sources.google_reviews import GoogleReviews
@@ -267,8 +268,12 @@ def test_another_schema_is_never_taken_for_no_results(source: WebSource, answer:
 
 @pytest.mark.parametrize("source", WEB, ids=lambda source: source.name)
 @pytest.mark.parametrize(
-    ("status", "reason"), [(401, Reason.KEY), (402, Reason.QUOTA), (429, Reason.RATE_LIMIT), (500, Reason.NO_ANSWER)]
-)
+    ("status", "reason"),
+    [
+        (302, Reason.CHANGED), (401, Reason.KEY), (402, Reason.QUOTA), (404, Reason.GONE), (429, Reason.RATE_LIMIT),
+        (500, Reason.NO_ANSWER),
+    ],
+)  # fmt: skip
 def test_statuses_are_told_apart(source: WebSource, status: int, reason: Reason) -> None:
     failure = source.parse(status, {"retry-after": "7"}, b"")
     assert isinstance(failure, SearchFailure)
@@ -337,3 +342,21 @@ def test_a_wiki_that_has_moved_says_which_address_to_write() -> None:
     said = moved.parse(301, {"location": "https://new.example/w/api.php?action=query"}, b"")
     assert isinstance(said, SearchFailure)
     assert said.message.endswith("http://w.example forwards to another address; write mediawiki=https://new.example/w.")
+    gone = moved.parse(404, {}, b"")
+    assert isinstance(gone, SearchFailure)
+    assert gone.message.endswith("such as mediawiki=http://w.example/w.")
+
+
+def test_a_service_that_has_moved_names_its_new_address() -> None:
+    said = searxng("http://x").parse(301, {"location": "https://new.example/search"}, b"")
+    assert isinstance(said, SearchFailure)
+    assert "https://new.example/search" in said.message
+
+
+def test_a_title_of_a_megabyte_is_cut() -> None:
+    long = "bridge " * 150_000
+    item = f"<item><title>{long}</title><link>/x</link><description>{long}</description></item>"
+    answer = f"<rss><channel>{item}</channel></rss>"
+    found = kiwix("http://x").parse(200, {}, answer.encode())
+    assert isinstance(found, ResultPage)
+    assert len(found.results[0].title) <= len(found.results[0].snippet) <= MAX_TEXT

@@ -18,6 +18,7 @@ from core.scoring.leaderboard import SystemReport, all_problems, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
 from core.verification.verdict.verdict_words import shown_label
+from core.wording import counted
 
 Scores = Mapping[tuple[str, str], Mapping[str, float]]
 """Scores by metric of each (item, system)."""
@@ -55,7 +56,10 @@ def items_from_submissions(
         known = [one for one in submission.predictions if one.claim_id in annotated]
         if len(known) < len(submission.predictions):
             unknown = len(submission.predictions) - len(known)
-            notes.append(f"{submission.name}: {unknown} predictions have no gold claim and are left out.")
+            left_out = counted(unknown, "prediction has", "predictions have")
+            notes.append(
+                f"{submission.name}: {left_out} no gold claim, and {'is' if unknown == 1 else 'are'} left out."
+            )
         for prediction in known:
             item = _from_prediction(prediction, annotated[prediction.claim_id], submission.name)
             values = (scores or {}).get(item.key) or unnamed.get((item.item, ""), {})
@@ -123,7 +127,7 @@ def items_from_scored(scored: ScoredItems) -> Items:
     """Return an item for every row of score files that brings the claim; evidence is read from pasted text."""
     usable = [item for item in scored.items.values() if item.claim]
     absent = len(scored.items) - len(usable)
-    notes = (f"{absent} items have no claim, so nobody could rate them.",) if absent else ()
+    notes = (f"{counted(absent, 'item has', 'items have')} no claim, so nobody could rate them.",) if absent else ()
     return Items(tuple(_from_scored(item) for item in usable), (*scored.notes, *notes))
 
 

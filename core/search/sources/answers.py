@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from core.errors import BadInput
+from core.errors import BadInput, without_middle
 from core.files import json_of
 from core.http.retries import retry_after
+from core.http.statuses import REDIRECTS
 from core.search.types import Headers, SearchFailure
 from core.search_report import Reason
+from core.types import is_web_address
 from core.wording import readable_name
 
 Json = dict[str, Any]
@@ -31,6 +33,12 @@ def status_failure(title: str, status: int, headers: Headers) -> SearchFailure |
         wait = retry_after(headers)
         when = f"in {wait:.0f} seconds" if wait is not None else "later"
         return SearchFailure(Reason.RATE_LIMIT, f"{title} had too many requests ({status}); try again {when}.")
+    if status in REDIRECTS:
+        moved = readable_name(headers.get("location", ""))
+        to = f", {without_middle(moved, 200)}" if is_web_address(moved) else ""
+        return SearchFailure(Reason.CHANGED, f"{title} forwards to another address{to}; write that one.")
+    if status in (404, 410):
+        return SearchFailure(Reason.GONE, f"{title} has nothing at this address ({status}); check the address.")
     return SearchFailure(Reason.NO_ANSWER, f"{title} answered with status {status}; try again later.")
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from core.dates import parse_date
 from core.search.addresses import joined
-from core.search.sources.answers import base_address, changed, status_failure, what_it_is, with_query
+from core.search.sources.answers import MAX_TEXT, base_address, changed, status_failure, what_it_is, with_query
 from core.search.types import (
     Capabilities,
     GetRequest,
@@ -21,6 +21,7 @@ from core.search.types import (
     SearchResult,
 )
 from core.search_report import Reason
+from core.wording import readable_name
 
 PAGE_SIZE = 10
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -56,10 +57,8 @@ class Kiwix:
         results = tuple(
             SearchResult(
                 joined(f"{self.base}/", item.findtext("link", "")),
-                item.findtext("title", "").strip(),
-                snippet=" ".join("".join(item.find("description").itertext()).split())
-                if item.find("description") is not None
-                else "",
+                readable_name(item.findtext("title", "")[:MAX_TEXT]),
+                snippet=readable_name("".join(item.xpath("description//text()"))[:MAX_TEXT]),
             )
             for item in feed.iter("item")
         )

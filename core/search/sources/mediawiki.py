@@ -125,6 +125,9 @@ class MediaWiki:
             moved = readable_name(headers.get("location", "")).partition("?")[0].removesuffix("/api.php")
             write = f"write mediawiki={moved}" if is_web_address(moved) else "write the address to which it forwards"
             return SearchFailure(Reason.CHANGED, f"{self.title}: {self.base} forwards to another address; {write}.")
+        if status == 404 and self.name == "mediawiki":
+            write = f"write the folder of its api.php, such as mediawiki={self.base}/w"
+            return SearchFailure(Reason.GONE, f"{self.title}: there is no api.php in {self.base}; {write}.")
         answer = json_object(self.title, status, headers, body)
         if isinstance(answer, SearchFailure) or not isinstance(answer.get("error"), dict):
             return answer

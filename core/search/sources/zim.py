@@ -11,8 +11,10 @@ from core.dates import parse_date
 from core.errors import BadInput
 from core.files import expanded
 from core.optional_packages import LIBZIM
+from core.search.sources.answers import MAX_TEXT
 from core.search.types import Capabilities, Page, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
+from core.wording import readable_name
 
 PAGE_SIZE = 10
 
@@ -49,7 +51,9 @@ class Zim:
         url = f"zim://{self.path.stem}/{path}"
         kind = item.mimetype.partition(";")[0].strip().lower()
         content = bytes(item.content)
-        return SearchResult(url, entry.title, page=Page(url, content, kind, "utf-8", no_later=self.day))
+        return SearchResult(
+            url, readable_name(entry.title[:MAX_TEXT]), page=Page(url, content, kind, "utf-8", no_later=self.day)
+        )
 
 
 def zim(address: str) -> Zim:

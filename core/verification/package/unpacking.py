@@ -40,11 +40,13 @@ class OpenedEvidence:
     snapshots: Path
 
     def load(self, names: tuple[str, ...]) -> LoadStore:
-        """Return the function that opens the stores of a request from the package, and others from the disk."""
+        """Return the function that opens the stores of a request from the package, and others from the disk.
+
+        It raises BadInput for a store that the package lacks: no stranger chooses which of our files are read.
+        """
 
         def opened(path: Path) -> KnowledgeStore:
-            number = names.index(str(path)) if str(path) in names else -1
-            return _store(self.package, number) if store_name(number) in self.package.places else load_store(path)
+            return _store(self.package, names.index(str(path))) if str(path) in names else load_store(path)
 
         return opened
 
@@ -100,6 +102,8 @@ def copy_archive(package: Package, target: Path) -> None:
 
 def _store(package: Package, number: int) -> KnowledgeStore:
     name = store_name(number)
+    if name not in package.places:
+        raise BadInput(f"{package.path} lacks {name}, a store that its case searched: name the store with --store.")
     try:
         first, *lines = package.read(name, MAX_STORE).decode().rstrip("\n").split("\n")
         empty = int(parse_json(name, first)["empty"])

@@ -124,7 +124,7 @@ def _conclusion(report: CaseReport) -> Iterator[Block]:
     if own and own.reason:
         yield Paragraph(own.reason)
     if own and own.name:
-        yield Paragraph(f"Signed: {own.name}", "source")
+        yield Paragraph(f"{'Signed' if own.word else 'Reason by'}: {own.name}", "source")
     if own and own.notes:
         yield Heading("Notes", 3)
         yield Paragraph(own.notes)
@@ -168,7 +168,8 @@ def _appendix(report: CaseReport) -> Iterator[Block]:
 
 def _evidence(evidence: tuple[Exhibit, ...]) -> Iterator[Block]:
     for exhibit in evidence:
-        yield Heading(exhibit.question, 4)
+        if exhibit.question:
+            yield Heading(exhibit.question, 4)
         for answer in exhibit.answers:
             yield Numbered(answer.number, answer.text, tuple(_behind(answer)))
 
@@ -181,13 +182,20 @@ def _behind(answer: Answer) -> Iterator[Simple]:
     else:
         yield Paragraph("No passage was named.", "source")
     if answer.stance:
-        yield Paragraph(f"Read by the machine: {answer.stance}", "mark")
+        yield Paragraph(answer.stance, "mark")
     if answer.mark:
         yield Paragraph(f"Marked as {answer.mark}.", "mark")
 
 
 def _cited(source: CitedSource) -> Iterator[Simple]:
-    named = (source.title, source.site, source.kind, source.published or "no date", source.page, source.snapshot)
+    named = (
+        source.title if source.title != source.site else "",
+        source.site,
+        source.kind,
+        source.published or "no date",
+        source.page,
+        source.snapshot,
+    )
     yield Paragraph(" · ".join(part for part in named if part), "source")
     if is_web_address(source.address):
         yield WebAddress(source.address)

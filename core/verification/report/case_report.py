@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -22,7 +23,7 @@ from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.source_voices import on_topic, voices_of
-from core.verification.verdict.verdict_words import WORDS, shown_label, words_of
+from core.verification.verdict.verdict_words import WORDS, is_rule_based, shown_label, words_of
 from core.wording import counted, day, place_in_words, readable
 
 Fact = tuple[str, str]
@@ -39,8 +40,7 @@ NEAREST = 2
 MOST_MISSED = 5
 """The most sentences in the body about things that were not found."""
 
-NO_TITLE = "A passage"
-"""The heading of an answer without a question and without a document."""
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A question with every answer to it; where a passage has none, the title of its document in its place."""
+    """A question with every answer to it; `question` is empty for a passage without one."""
 
     question: str
     answers: tuple[Answer, ...]
@@ -152,7 +152,7 @@ def case_report(
     """
     assert case.verdict is not None  # only finished cases are reported
     recipe = recipe_of(request)
-    own = review.conclusion.label
+    own, own_words = review.conclusion.label, _own(for_others(review))
     stances = {one.passage: stance_in_words(one) for one in case.verdict.stances}
     words = {one.passage: word_of(one) for one in case.verdict.stances}
     chosen = _chosen(case)
@@ -162,7 +162,7 @@ def case_report(
         claim=readable(case.claim.text),
         facts=_facts(case.claim),
         finding=_finding(case, measured),
-        own=_own(for_others(review)),
+        own=own_words,
         cited=tuple(_cited(one, review) for one in chosen),
         not_found=_not_found(case),
         evidence=tuple(
@@ -171,7 +171,7 @@ def case_report(
         listed=tuple(_listed(hit, review, words) for hit in case.hits),
         left_out=_left_out(case),
         protocol=protocol_of(case.search) if case.search else (),
-        method=_method(case),
+        method=_method(case, own_words),
         texts=_texts(case),
         made_with=_made_with(request, case, recipe, llm),
         limits=_limits(case),
@@ -238,14 +238,14 @@ def _exhibit(card: Card, beside: Container[Passage], review: Review, stances: St
     """Return a question with its answers, without those from some passages."""
     kept = [(number, pair) for number, pair in card.answers if pair.passage is None or pair.passage not in beside]
     answers = tuple(_answer(number, pair, review, stances) for number, pair in kept)
-    return Exhibit(readable(card.question or card.title) or NO_TITLE, answers)
+    return Exhibit(readable(card.question), answers)
 
 
 def _answer(number: int, pair: Evidence, review: Review, stances: Stances) -> Answer:
-    answer = readable(pair.answer)
+    answer = _BLANK_LINES.sub("\n", readable(pair.answer))
     if pair.passage is None:
         return Answer(number, answer)
-    quoted = readable(pair.passage.text.strip())
+    quoted = _BLANK_LINES.sub("\n", readable(pair.passage.text.strip()))
     return Answer(
         number,
         answer if answer.strip() != quoted else "",
@@ -292,15 +292,16 @@ def _texts(case: Case) -> tuple[tuple[str, str], ...]:
     return tuple((readable(document.title or document.site), document.digest) for document in read)
 
 
-def _method(case: Case) -> str:
-    corpus = case.corpus
-    searched = f"{counted(corpus.documents, 'document')} ({counted(corpus.passages, 'passage')}) were searched"
+def _method(case: Case, own: OwnVerdict | None) -> str:
+    """Return how the documents were searched. Without a person's own verdict, add how the program decided."""
+    corpus, verdict = case.corpus, case.verdict
+    assert verdict is not None
+    searched = f"{counted(corpus.documents, 'document')} ({counted(corpus.passages, 'passage')})"
     documents = len({hit.passage.document.digest for hit in case.hits})
-    found = f"{counted(len(case.hits), 'passage')} from {counted(documents, 'document')} were kept"
-    assert case.verdict is not None
-    return readable(
-        f"{searched} by Veridesk, and {found}. No others were read. A program decided ({case.verdict.judge})."
-    )
+    kept = f"{counted(len(case.hits), 'passage')} from {counted(documents, 'document')}"
+    how = "by rules on these passages alone" if is_rule_based(verdict) else f"({verdict.judge})"
+    decided = "" if own and own.word else f" A program decided {how}."
+    return readable(f"Veridesk searched {searched} and kept {kept}. It read no others.{decided}")
 
 
 def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity) -> tuple[Fact, ...]:

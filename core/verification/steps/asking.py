@@ -6,15 +6,17 @@ written once more, and then left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.annotations import GoldClaim
 from core.interfaces import AdaptableModel, DraftingModel, LanguageModel, RunContext
 from core.llm.prompts import first_tokens, render
 from core.models.question_adapter import bundled_adapter
-from core.types import Case, Completion, Message, Passage, Prompt
+from core.types import Case, Completion, Evidence, Message, Passage, Prompt, Stance
+from core.verification.claim_question import claim_questions
 from core.verification.question_focus import Focus, focus_of
+from core.verification.question_heading import heading_questions
 from core.verification.question_judge import DraftQuestion, likely_questions
 from core.verification.questions import AskedQuestions, askable, cards
 from core.verification.stance.stance_words import repeats
@@ -39,10 +41,11 @@ class AskOfPassages:
 
     After a verdict only passages that speak of the claim are asked of, the deciding ones first. The question is about
     their words that speak of it. If the judge of questions refuses one, it is rewritten up to `again` times.
-    `trained` uses the adapter that comes with the program, if it is made for the model. A question that the model
-    without it finds unlikely is marked as doubtful. Otherwise the `examples`
-    training claims closest to this one precede it, in place of ours, where the user has them. With `one_turn` no
-    example precedes it: adapters that learned to ask are used so (`core fit questions`).
+    A passage that answers the claim itself, or a part of it, is headed by that as a question. `trained` uses the
+    adapter that comes with the program, if it is made for the model. Then a question that breaks a rule, or that the
+    model without it finds unlikely, is marked as doubtful. Otherwise the `examples` training claims closest to this one
+    precede it, in place of ours, where the user has them. With `one_turn` no example precedes it: adapters that learned
+    to ask are used so (`core fit questions`).
     Source of the examples: Schlichtkrull et al., NeurIPS 2023 (the AVeriTeC baseline).
     """
 
@@ -65,11 +68,14 @@ class AskOfPassages:
         texts = [shortened(one, llm, tokens=self.passage_tokens) for one in focuses(case, passages)]
         questions, tries = asking.ask(texts)
         asked = dict(zip(passages, questions, strict=True))
-        drafts = [DraftQuestion(question, text.text) for question, text in zip(questions, texts, strict=True)]
-        sure = likely_questions(drafts, own, stop=context.stop) if llm is not own else set(questions)
-        said_again = {other: asked.get(first, "") for other, first in repeated(case).items()}
-        pairs = [quote((asked | said_again).get(hit.passage, ""), hit.passage) for hit in case.hits]
-        evidence = [replace(pair, doubtful=bool(pair.question) and pair.question not in sure) for pair in pairs]
+        of_claim = claim_questions(case, context.models.encoder, stop=context.stop)
+        written = {
+            passage: DraftQuestion(question, text.text, text.span, case.claim.text)
+            for passage, question, text in zip(passages, questions, texts, strict=True)
+            if question and passage not in of_claim
+        }
+        sure = heading_of(written, case, own, context) if llm is not own else set(questions)
+        evidence = with_questions(case, asked, sure, of_claim)
         return replace(
             case,
             evidence=(*case.evidence, *evidence),
@@ -85,6 +91,35 @@ class AskOfPassages:
 
     def found(self, case: Case) -> str:
         return f"{counted(questions_in(case), 'question')} with answers"
+
+
+def with_questions(
+    case: Case, asked: Mapping[Passage, str], sure: Container[str], of_claim: Mapping[Passage, str]
+) -> list[Evidence]:
+    """Return each passage found with its own question and the claim's.
+
+    The claim's replaces a missing question, and each part's replaces one doubtful question.
+    """
+    said_again, used, evidence = repeated(case), set[str](), list[Evidence]()
+    for hit in case.hits:
+        first = said_again.get(hit.passage, hit.passage)
+        own, claimed = asked.get(first, ""), of_claim.get(first, "")
+        doubtful = bool(own) and own not in sure
+        if claimed and (not own or (doubtful and claimed not in used)):
+            own, doubtful = claimed, False
+            used.add(claimed)
+        evidence.append(replace(quote(own, hit.passage), doubtful=doubtful, claim_question=claimed))
+    return evidence
+
+
+def heading_of(
+    written: Mapping[Passage, DraftQuestion], case: Case, llm: LanguageModel, context: RunContext
+) -> set[str]:
+    """Return the questions that may head their passages: sound ones that the model without its adapter finds likely."""
+    stances = {one.passage: one.stance for one in case.verdict.stances} if case.verdict else {}
+    agreeing = [stances.get(passage) is Stance.FOR for passage in written]
+    sound = heading_questions(list(written.values()), agreeing, context.models.encoder, stop=context.stop)
+    return likely_questions(sound, llm, stop=context.stop)
 
 
 def asked_of(case: Case) -> list[Passage]:

@@ -46,7 +46,7 @@ def documents_say(claim: str, verdict: Verdict) -> str:
     clauses = [clause for stance in order for clause in _clauses(claim, voices, stance)]
     sided = [voice for voice in voices if voice.strongest(Stance.FOR) or voice.strongest(Stance.AGAINST)]
     if not clauses:
-        return f"{_none_of(len(voices))} on this settles it."
+        return _open(len(voices))
     said = [_sentence(*clause, len(voices), verdict, first=at == 0) for at, clause in enumerate(clauses)]
     return " ".join([*said, *_others(len(voices) - len(sided)), *map(_origin, _copied(voices))])
 
@@ -87,8 +87,17 @@ def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
     claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
     if one.kind in ("number", "date", "name") and named and claimed and len(named) <= LONGEST_NAME:
         verbs = ("names", "name") if one.kind == "name" else ("says", "say")
-        return f"{verbs[0]} {on_one_line(named)}, not {claimed}", f"{verbs[1]} {on_one_line(named)}, not {claimed}"
+        said = f"{on_one_line(named)}, not {claimed if one.kind == 'name' else _apart(claimed, named)}"
+        return f"{verbs[0]} {said}", f"{verbs[1]} {said}"
     return AGAINST[one.kind if one.kind in ("negation", "antonym", "denial") else "reading"]
+
+
+def _apart(claimed: str, named: str) -> str:
+    """Return the claimed amount without the last words that the other has too: "430" of "430 million pounds"."""
+    words, others = claimed.split(), named.split()
+    while len(words) > 1 and len(others) > 1 and words[-1] == others[-1]:
+        words, others = words[:-1], others[:-1]
+    return " ".join(words)
 
 
 def _sentence(one: str, several: str, voices: Sequence[SourceVoice], of: int, verdict: Verdict, *, first: bool) -> str:
@@ -107,10 +116,11 @@ def _share(count: int, of: int) -> str:
     return {1: "The one source on this", 2: "Both sources on this"}.get(of, f"All {number_words(of)} sources on this")
 
 
-def _none_of(of: int) -> str:
+def _open(of: int) -> str:
+    """Return the sentence for sources of which none takes a side."""
     if of == 1:
-        return "The one source"
-    return "Neither of two sources" if of == 2 else f"None of {number_words(of)} sources"
+        return "The one source on this leaves it open."
+    return f"{'Neither' if of == 2 else 'None'} of {number_words(of)} sources on this settles it."
 
 
 def _others(count: int) -> list[str]:

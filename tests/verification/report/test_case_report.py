@@ -17,6 +17,7 @@ from core.verification.report.markdown import to_markdown
 from core.verification.report.sources import source_of
 from core.verification.report.word import to_docx
 from core.verification.review import Conclusion, Review
+from core.verification.verdict.classifier import CLASSIFIER
 from tests.verification.report.conftest import CASE, FIRST, HEBREW, MEASURED, NASTY, SECOND, TEXT, reported
 
 VERDICT = CASE.verdict
@@ -71,6 +72,16 @@ def test_evidence_names_its_source_so_that_it_can_be_found_again(plain: CaseRepo
     assert second.source is None
 
 
+def test_a_passage_with_a_headline_is_quoted_once_and_without_blank_lines() -> None:
+    text = "Bridge is dear\n\nIt cost 4 pounds."
+    whole = Passage(Document("courier.txt", text), 0, len(text))
+    written = to_markdown(reported(replace(CASE, evidence=(Evidence("", text, whole),))))
+    assert written.count("Bridge is dear") == 1
+    assert reported(replace(CASE, evidence=(Evidence("", text, whole),))).evidence[0].answers[0].passage == (
+        "Bridge is dear\nIt cost 4 pounds."
+    )
+
+
 def test_a_copy_in_an_archive_says_when_it_was_taken(plain: CaseReport) -> None:
     copy = plain.listed[1].source
     assert (copy.site, copy.snapshot, copy.published) == ("example.com", "copy of 5 April 2020", "")
@@ -104,7 +115,7 @@ def test_what_the_machine_read_in_a_passage_stands_beside_it() -> None:
     assert [one.stance for one in report.listed] == ["Disagrees", "Leaves it open"]
     for written in (report_body(report), to_markdown(report)):
         assert "Disagrees. Says 6; the claim says 7" in written
-        assert "Read by the machine: Leaves it open. Is on topic" in written
+        assert "Leaves it open. Is on topic" in written
 
 
 def wide(verdict: Verdict = VERDICT) -> tuple[Case, str]:
@@ -146,12 +157,14 @@ def test_without_a_side_the_nearest_passages_are_quoted() -> None:
 def test_a_signature_and_no_person_are_never_together() -> None:
     signed, unsigned = to_markdown(reported()), to_markdown(reported(review=Review()))
     assert "Signed: Ada" in signed
-    assert "no person" not in signed
+    assert not any(words in signed for words in ("no person", "A program decided"))
     assert "The program’s own verdict is “Supported”." in signed
     assert "no person has signed it" in unsigned
     undecided = to_markdown(reported(review=Review(Conclusion(None, "Call them.", "", "Ada"))))
     assert "By a program. 61%" in undecided
-    assert undecided.index("By a program") < undecided.index("Signed: Ada")
+    assert undecided.index("By a program") < undecided.index("Reason by: Ada")
+    assert "Signed" not in undecided
+    assert "A program decided" in undecided
 
 
 def test_what_was_asked_and_not_found_is_in_the_body(plain: CaseReport) -> None:
@@ -201,9 +214,11 @@ def test_the_place_of_a_claim_is_named_in_words() -> None:
 
 
 def test_the_method_says_what_was_searched_and_who_decided(plain: CaseReport) -> None:
-    assert plain.method.startswith("3 documents (9 passages) were searched by Veridesk")
-    assert "A program decided (fitted head)." in plain.method
-    assert "2 passages from 2 documents were kept" in plain.method
+    said = "Veridesk searched 3 documents (9 passages) and kept 2 passages from 2 documents. It read no others."
+    assert plain.method == said
+    assert reported(review=Review()).method == f"{said} A program decided (fitted head)."
+    by_rules = replace(CASE, verdict=replace(VERDICT, judge=CLASSIFIER, features={}))
+    assert "by rules" in reported(by_rules, Review()).method
     assert ("Model weights (SHA-256)", "ab" * 32) in plain.made_with
     assert any(limit.startswith("1 document had no publication date") for limit in plain.limits)
 
@@ -235,7 +250,7 @@ def test_a_report_keeps_its_day(plain: CaseReport) -> None:
 WHOLE = Passage(FIRST.document, 0, len(TEXT))
 
 
-def test_cards_come_in_the_order_of_their_stances_and_without_a_question_have_a_title() -> None:
+def test_cards_come_in_the_order_of_their_stances_and_may_have_no_question() -> None:
     stances = tuple(
         PassageStance(passage, stance, 0.9, "a reason")
         for passage, stance in ((SECOND, Stance.ABOUT), (FIRST, Stance.FOR), (WHOLE, Stance.FOR))
@@ -244,5 +259,5 @@ def test_cards_come_in_the_order_of_their_stances_and_without_a_question_have_a_
     verdict = replace(CASE.verdict, stances=stances, decisive=(2,))
     pairs = (Evidence("", SECOND.text, SECOND), Evidence("How often is it painted?", FIRST.text, FIRST))
     shown = reported(replace(CASE, verdict=verdict, evidence=pairs)).evidence
-    assert [exhibit.question for exhibit in shown] == ["How often is it painted?", "A copy"]
+    assert [exhibit.question for exhibit in shown] == ["How often is it painted?", ""]
     assert [answer.number for exhibit in shown for answer in exhibit.answers] == [2, 1]

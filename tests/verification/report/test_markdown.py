@@ -33,7 +33,6 @@ def test_answers_to_one_question_stand_under_it_and_a_passage_may_stand_without_
         "#### How often",
         f"{first} every seven years\n",
         f"{third}\n\n> ",
-        "#### A passage",
         f"{second} So it is",
     ]
     assert sorted(order, key=written.index) == order

@@ -58,7 +58,7 @@ def test_the_sentence_names_the_difference_the_share_and_the_sources_with_their_
     courier = against(passage(COURIER, "https://www.kelmouth-courier.example/a", date(2023, 3, 14), "Kelmouth Courier"))
     said = verdict(Label.REFUTED, courier, other(Stance.FOR, 1), other(Stance.ABOUT, 2), other(Stance.UNRELATED, 3))
     assert documents_say(CLAIM, said) == (
-        "One of three sources on this says 340 million, not 430 million: Kelmouth Courier (14 March 2023). "
+        "One of three sources on this says 340 million, not 430: Kelmouth Courier (14 March 2023). "
         "One agrees with the claim: site1.example. One leaves it open."
     )
 
@@ -82,14 +82,23 @@ def test_two_passages_of_one_document_are_one_source() -> None:
 def test_without_a_verdict_the_sentence_is_less_sure_and_no_side_is_none() -> None:
     unsure = replace(against(passage(COURIER)), probability=0.65)
     seems = documents_say(CLAIM, verdict(None, unsure, other(Stance.ABOUT, 1)))
-    assert seems.startswith("One of two sources on this seems to say 340 million, not 430 million")
+    assert seems.startswith("One of two sources on this seems to say 340 million, not 430")
     assert "seem" not in documents_say(CLAIM, verdict(None, against(passage(COURIER))))
-    assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1), other(Stance.ABOUT, 2))) == (
-        "Neither of two sources on this settles it."
-    )
     assert documents_say(CLAIM, verdict(None, other(Stance.UNRELATED, 1))) == SILENT
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "language"))) == UNREAD
     assert documents_say(CLAIM, verdict(None, other(Stance.ABOUT, 1, "order"))) == SILENT
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "The one source on this leaves it open."),
+        (2, "Neither of two sources on this settles it."),
+        (3, "None of three sources on this settles it."),
+    ],
+)
+def test_sources_without_a_side_settle_nothing(count: int, said: str) -> None:
+    assert documents_say(CLAIM, verdict(None, *(other(Stance.ABOUT, at) for at in range(count)))) == said
 
 
 def test_differences_that_have_no_name_are_said_together() -> None:
@@ -106,7 +115,7 @@ def test_near_identical_passages_are_one_voice_and_the_earliest_dated_one_is_nam
         for name, verb, published in zip("abc", ("said", "wrote", "told us"), days, strict=True)
     ]
     said = documents_say(CLAIM, verdict(Label.REFUTED, *copies, other(Stance.ABOUT, 1)))
-    assert said.startswith("One of two sources on this says 340 million, not 430 million: c.example (14 March 2023).")
+    assert said.startswith("One of two sources on this says 340 million, not 430: c.example (14 March 2023).")
     assert "3 sources, 1 original: c.example, b.example and a.example carry one text" in said
     assert "the earliest dated is c.example (14 March 2023), and one has no date." in said
     undated = documents_say(
@@ -135,7 +144,7 @@ def test_a_page_cannot_give_itself_the_name_of_another_site() -> None:
     said = documents_say(
         CLAIM, verdict(Label.REFUTED, against(passage(COURIER, "https://evil.example/a", name="Reuters")))
     )
-    assert said.endswith("430 million: evil.example.")
+    assert said.endswith("430: evil.example.")
 
 
 def test_the_quotation_is_the_sentence_with_the_words_that_decide() -> None:
