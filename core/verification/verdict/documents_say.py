@@ -117,7 +117,7 @@ def _share(count: int, of: int) -> str:
 
 
 def _open(of: int) -> str:
-    """Return the sentence for sources of which none takes a side."""
+    """Return the sentence for sources if none takes a side."""
     if of == 1:
         return "The one source on this leaves it open."
     return f"{'Neither' if of == 2 else 'None'} of {number_words(of)} sources on this settles it."
