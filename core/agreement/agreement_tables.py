@@ -18,7 +18,7 @@ from core.statistics.correlation import (
     undefined_reason,
 )
 from core.statistics.significance import benjamini_hochberg, holm
-from core.statistics.within import correlate_within
+from core.statistics.within_raters import correlate_within
 from core.types import Label
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import closing
 
-from core.builds import INSTALL, installed_build, processor_features, rebuild_command
+from core.compiled_packages import INSTALL, installed_build, processor_features, rebuild_command
 from core.doctor.finding import Finding, Health
 from core.errors import BuildFault, ModelError
 from core.files import ROOT

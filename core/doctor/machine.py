@@ -11,11 +11,11 @@ import tomllib
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from core.builds import INSTALL
+from core.compiled_packages import INSTALL
 from core.doctor.finding import Finding, Health
 from core.files import ROOT
+from core.models.download_plan import free_space
 from core.models.memory import memory_available
-from core.models.plans import free_space
 from core.settings import settings
 from core.storage.migrating import newest
 from core.storage.store import Store

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import ModelError
 from core.llm.llama_log import last_said
-from core.models.names import expanded_folder, unfinished_copy
+from core.models.file_names import expanded_folder, unfinished_copy
 
 LOCK_SECONDS = 20.0  # another process needs some 2 s for the same copy
 UNUSED_SECONDS = 30 * 24 * 3600.0  # an unused copy of another model or version is deleted after this time

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.builds import PackageBuild
+from core.compiled_packages import PackageBuild
 from core.errors import BadInput
 from core.files import json_of, write_whole
 from core.llm.llama_build import REBUILD, installed_build

@@ -22,7 +22,7 @@ from typing import IO, Any
 from core.errors import Cancelled
 from core.files import ROOT
 from core.interfaces import Stop
-from core.models.names import unfinished_copy
+from core.models.file_names import unfinished_copy
 from core.wording import ending_words
 from core.workers import end_process, exit_code
 

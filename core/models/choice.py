@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from core.errors import BadInput, BadRecord
 from core.files import expanded, json_of, write_whole
-from core.models.names import model_name
+from core.models.file_names import model_name
 from core.settings import settings
 
 BUNDLED = "bundled"

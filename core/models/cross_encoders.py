@@ -9,8 +9,8 @@ from pathlib import Path
 from core.errors import BadInput
 from core.models.choice import choose_cross_encoder, preferences
 from core.models.digests import weights_digest
+from core.models.file_names import WEIGHTS
 from core.models.installed import download_record, record_path
-from core.models.names import WEIGHTS
 from core.settings import settings
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.errors import BadInput, Cancelled
 from core.files import check_regular, json_of, write_whole
 from core.interfaces import Stop, never
-from core.models.names import part_names
+from core.models.file_names import part_names
 from core.settings import settings
 
 BLOCK = 4 * 1024 * 1024

@@ -20,10 +20,7 @@ from core.jobs.kinds import JobContext, JobKind, ReportProgress
 from core.jobs.limits import JobLimits
 from core.jobs.queue import JobQueue
 from core.jobs.types import Job, JobResult, Json, Listed, State
-from core.models.download_progress import DownloadProgress
-from core.models.hub import HubModel, file_url
-from core.models.installed import record_download
-from core.models.plans import (
+from core.models.download_plan import (
     DownloadPlan,
     FreeSpace,
     check_room,
@@ -33,6 +30,9 @@ from core.models.plans import (
     is_there,
     put_in_place,
 )
+from core.models.download_progress import DownloadProgress
+from core.models.hub import HubModel, file_url
+from core.models.installed import record_download
 from core.models.transfer import discard, fetch
 
 _LOG = logging.getLogger(__name__)

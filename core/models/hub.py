@@ -19,7 +19,7 @@ import httpx
 from core.errors import BadInput, ServerError
 from core.files import json_of
 from core.http.client import HttpRequest, error_words
-from core.models.names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
+from core.models.file_names import FOLDER_FILES, WEIGHTS, checked_name, model_name, part_names, quantisation_of
 
 MAX_SECONDS = 30.0
 """The most that a whole listing may take."""

@@ -22,8 +22,8 @@ from core.models.choice import (
     preferences,
 )
 from core.models.digests import known_digest
+from core.models.file_names import model_name, part_names
 from core.models.gguf import GgufHeader, read_model_header
-from core.models.names import model_name, part_names
 from core.settings import settings
 
 if TYPE_CHECKING:  # it imports httpx, which takes longer than listing the models

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.builds import PackageBuild, installed_build, rebuild_command
+from core.compiled_packages import PackageBuild, installed_build, rebuild_command
 from core.errors import BadInput, ModelError
 from core.files import ROOT, json_of, write_whole
 from core.settings import settings

@@ -30,15 +30,15 @@ FOLDS = 5
 TOPICS_A_FOLD = 10
 
 
-def topic_folds(vectors: Floats, *, folds: int = FOLDS, seed: int = 0) -> Codes:
+def topic_folds(vectors: Floats, *, seed: int = 0) -> Codes:
     """Return a fold for each claim, so that claims on one topic share it; vectors: (claims, dimensions).
 
     Claims of one topic share passages (55 % of passages serve two training claims), so random folds would leak.
     """
     from sklearn.cluster import KMeans
 
-    topics = KMeans(n_clusters=min(len(vectors), folds * TOPICS_A_FOLD), n_init=1, random_state=seed).fit(vectors)
-    sizes = np.zeros(folds, dtype=np.int64)
+    topics = KMeans(n_clusters=min(len(vectors), FOLDS * TOPICS_A_FOLD), n_init=1, random_state=seed).fit(vectors)
+    sizes = np.zeros(FOLDS, dtype=np.int64)
     fold_of: dict[int, int] = {}
     for topic in np.argsort(-np.bincount(topics.labels_)):  # the largest first, each into the emptiest fold
         fold = int(sizes.argmin())

@@ -19,7 +19,7 @@ from core.verification.claim_parts import ClaimPart, parts_of
 from core.verification.question_focus import content_terms, focus_of
 from core.verification.question_judge import DraftQuestion, answered_by, vectors_of
 from core.verification.stance.polarity import content_of
-from core.verification.stance.saying import UNCOUNTED, said_once
+from core.verification.stance.stance_words import UNCOUNTED, said_once
 from core.verification.verb_forms import base_of_past, base_of_third, is_base, is_only_past, is_participle
 from core.verification.verdict.evidence import ON_PART
 

@@ -13,7 +13,7 @@ from core.interfaces import Encoder, Stop, never
 from core.terms import lower_words, strange_words, terms, words
 from core.types import Case, Evidence, Passage, PassageStance, Stance, Verdict
 from core.verification.question_judge import DraftQuestion, load_question_judge
-from core.verification.stance.saying import UNCOUNTED
+from core.verification.stance.stance_words import UNCOUNTED
 
 SAME_MEANING = 0.9
 """The cosine from which on two questions are one."""

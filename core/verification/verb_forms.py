@@ -80,7 +80,7 @@ _KNOWN_IED = {"died": "die", "lied": "lie", "tied": "tie", "untied": "untie"}
 
 
 def base_of_past(word: str) -> str:
-    """Return the base form of a past in lower case, "" for a word that is none."""
+    """Return the base form of a past in lower case, "" for another word."""
     if word in _PAST:
         return _PAST[word]
     if not word.endswith("ed") or len(word) < 4 or _NO_PAST.fullmatch(word):

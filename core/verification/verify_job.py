@@ -20,7 +20,7 @@ from core.verification.progress import OnProgress, Update
 from core.verification.receipt import CONVERTER, case_to_json, receipt_from_json, request_from_json, request_to_json
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.request import Request
-from core.verification.stance.saying import repeats
+from core.verification.stance.stance_words import repeats
 from core.verification.verdict.verdict_words import listed_as, shown_label, shown_share
 
 VERIFY = "verify"

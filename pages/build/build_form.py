@@ -28,8 +28,8 @@ from pages.ui.app_state import app_state
 from pages.ui.markup import readable, show, tag
 from pages.ui.model_field import model_field
 from pages.ui.notices import hint, notice, quiet
-from pages.ui.on_screen import on_screen, put_on_screen
 from pages.ui.search_sources import offered, title_of
+from pages.ui.shown_consent import on_screen, put_on_screen
 
 
 def show_form(who: str) -> None:

@@ -16,8 +16,8 @@ from core.types import Claim
 from core.wording import counted
 from pages.ui.markup import join, show, tag
 from pages.ui.notices import notice, quiet
-from pages.ui.on_screen import on_screen, put_on_screen
 from pages.ui.search_sources import offered, title_of
+from pages.ui.shown_consent import on_screen, put_on_screen
 
 SOURCES, PAGES = "claims-sources", "claims-pages"
 MOST_PAGES = 20

@@ -11,7 +11,7 @@ from core.models.cross_encoders import InstalledCrossEncoder, installed_cross_en
 from core.models.hub import HubModel, find_cross_encoder
 from core.settings import settings
 from core.verification.stance.cards import card_of
-from core.verification.stance.serving import reads_better
+from core.verification.stance.chosen_classifier import reads_better
 from core.wording import size_words
 from pages.models.models import facts_line, to_download
 from pages.ui.app_state import app_state

@@ -21,9 +21,9 @@ from core.scoring.work import AnswersJob, ScoringJob, Stressed, StressJob
 from core.tabular.exports import to_csv
 from core.wording import counted
 from pages.score.answers import show_answers
-from pages.score.board import show_board, show_usage
 from pages.score.items import show_items
-from pages.score.kept import shared_run, show_earlier, show_two
+from pages.score.kept_runs import shared_run, show_earlier, show_two
+from pages.score.leaderboard_view import show_board, show_usage
 from pages.score.score_form import score_form
 from pages.score.score_tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.score.stress import show_stress, stress_form

@@ -17,8 +17,8 @@ from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
 from core.scoring.work import AnswersJob, Job, ScoringJob
 from core.wording import counted
-from pages.score.board import show_meanings
 from pages.score.cases import offer_cases
+from pages.score.leaderboard_view import show_meanings
 from pages.score.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
 from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import plain

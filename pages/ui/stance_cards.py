@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.types import Case, Claim, Document, Evidence, PassageStance, Span, Stance
 from core.verification.review import Review, passage_key
-from core.verification.stance.saying import reason_of, repeats, word_of
+from core.verification.stance.stance_words import reason_of, repeats, word_of
 from core.verification.verdict.documents_say import open_places, sentence_of, source_name
 from core.verification.verdict.source_voices import voices_of
 from core.wording import counted

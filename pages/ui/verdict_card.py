@@ -10,7 +10,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Label, PassageStance, Verdict
 from core.verification.report.judge_measurements import own_documents, worth_in_words
 from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
-from core.verification.verdict.numbers import MEANINGS
+from core.verification.verdict.evidence_features import MEANINGS
 from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
 from pages.ui.evidence import source
 from pages.ui.markup import Html, join, tag

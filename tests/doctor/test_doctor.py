@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from core.builds import rebuild_command
+from core.compiled_packages import rebuild_command
 from core.doctor import engines, machine
 from core.doctor.examination import checks, examined, presence, works
 from core.doctor.finding import Finding, Health

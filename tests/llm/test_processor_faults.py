@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from core import builds
+from core import compiled_packages
 from core.errors import ModelError
 from core.llm import llama_attempts
 from core.llm.llama import LlamaModel, load_llama
@@ -168,7 +168,7 @@ def test_a_new_build_of_the_libraries_has_another_digest(tmp_path: Path, monkeyp
     library.write_bytes(b"one")
     (tmp_path / "__init__.py").touch()
     package = ModuleSpec("llama_cpp", None, origin=str(tmp_path / "__init__.py"))
-    monkeypatch.setattr(builds.importlib.util, "find_spec", lambda name: package)
+    monkeypatch.setattr(compiled_packages.importlib.util, "find_spec", lambda name: package)
     first = installed_build().digest
     os.utime(library, (1, 1))
     second = installed_build().digest

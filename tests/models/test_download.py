@@ -23,9 +23,9 @@ from core.models import download_job, transfer
 from core.models.choice import choose_cross_encoder
 from core.models.cross_encoders import chosen_cross_encoder, installed_cross_encoders, remove_cross_encoder
 from core.models.download_job import DOWNLOAD, EVERYBODY, Download, Downloads
+from core.models.download_plan import MARGIN, DownloadPlan, FreeSpace, free_space
 from core.models.download_progress import ARRIVING
 from core.models.hub import HubFile, HubModel
-from core.models.plans import MARGIN, DownloadPlan, FreeSpace, free_space
 from core.storage.store import Store
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 from tests.waiting import until

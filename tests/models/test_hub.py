@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import BadInput, ServerError
 from core.models.catalogue import catalogue, cross_encoder_catalogue, recommended
+from core.models.file_names import checked_name, model_name, part_names, quantisation_of
 from core.models.hub import checked_repository, file_url, find_cross_encoder, list_models
-from core.models.names import checked_name, model_name, part_names, quantisation_of
 from tests.models.local_hub import LocalHub, local_hub
 
 DIGEST = "a" * 64

@@ -207,7 +207,7 @@ def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept
     assert waits == "Waits for 1 download before it: 0 bytes of 1.0 MB"
     left = replace(first, job=replace(first.job, state=State.INTERRUPTED))
     assert (
-        download_words(left, 0) == "Broke off when the server stopped, the downloaded part is kept: 65.5 kB of 1.0 MB"
+        download_words(left, 0) == "Interrupted when the server stopped, the downloaded part is kept: 65.5 kB of 1.0 MB"
     )
 
 

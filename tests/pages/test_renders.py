@@ -24,7 +24,7 @@ from core.types import (
     Verdict,
 )
 from core.verification.report.judge_measurements import UNMEASURED, own_documents
-from core.verification.stance.saying import reason_of
+from core.verification.stance.stance_words import reason_of
 from core.verification.verdict.documents_say import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table

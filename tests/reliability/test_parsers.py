@@ -26,9 +26,9 @@ from core.documents.text import read_markdown, read_text
 from core.errors import VerideskError
 from core.http import fetching
 from core.models.choice import parse_choice, server_address
+from core.models.file_names import model_name, part_names, quantisation_of
 from core.models.gguf import read_model_header
 from core.models.hub import checked_repository
-from core.models.names import model_name, part_names, quantisation_of
 from core.records import _parse_records, parse_json
 from core.tabular.sheets import _read_sheet
 from core.verification.receipt import receipt_from_json

@@ -19,7 +19,7 @@ from core.statistics.correlation import (
     weighted,
 )
 from core.statistics.crossed import Crossed
-from core.statistics.within import correlate_within
+from core.statistics.within_raters import correlate_within
 
 SCIPY = {
     Coefficient.SPEARMAN: stats.spearmanr,

@@ -8,7 +8,7 @@ from core.types import Label, Passage, PassageStance, Stance
 from core.verification.claim_parts import whole_of
 from core.verification.verdict.classifier_judge import grounded
 from core.verification.verdict.evidence import EvidenceReading
-from core.verification.verdict.numbers import MEANINGS, closeness, features, rate, stance_features, words
+from core.verification.verdict.evidence_features import MEANINGS, closeness, features, rate, stance_features, words
 from tests.fakes import DOCUMENTS, WordEncoder
 
 COSINES = np.array([[0.8, 0.7, 0.9], [0.4, 0.5, 0.3], [0.2, 0.2, 0.2], [0.1, 0.3, 0.1]])

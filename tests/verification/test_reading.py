@@ -22,7 +22,7 @@ from core.verification.claim_intake import ADVICE, ClaimKind
 from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.stance.saying import repeats
+from core.verification.stance.stance_words import repeats
 from core.verification.verdict.documents_say import UNREAD
 from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.verdict_words import shown_probabilities

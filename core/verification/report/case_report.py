@@ -19,7 +19,7 @@ from core.verification.report.search_protocol import Grid, protocol_of
 from core.verification.report.sources import CitedSource, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
-from core.verification.stance.saying import reason_of, word_of
+from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.source_voices import on_topic, voices_of

@@ -21,7 +21,7 @@ from core.verification.stance.differences import SAME, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
-from core.verification.stance.saying import SAME_WORDS
+from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.stance.tables import row_with_heads
 
 STANCES = list(Stance)

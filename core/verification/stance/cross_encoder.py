@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.errors import Cancelled, ModelError
 from core.interfaces import Stop, never
 from core.models.digests import weights_digest
-from core.models.names import WEIGHTS
+from core.models.file_names import WEIGHTS
 from core.types import Passage
 from core.verification.stance.features import Read
 

@@ -11,7 +11,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.differences import calls_false, denies, shortened
 from core.verification.stance.names import Name, names
-from core.verification.stance.saying import SAME_WORDS
+from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 SURE = 0.95

@@ -19,7 +19,7 @@ from core.verification.question_focus import Focus, focus_of
 from core.verification.question_heading import heading_questions
 from core.verification.question_judge import DraftQuestion, likely_questions
 from core.verification.questions import AskedQuestions, askable, cards
-from core.verification.stance.saying import repeats
+from core.verification.stance.stance_words import repeats
 from core.verification.steps.gathering import quote
 from core.verification.steps.querying import training_claims, with_turns
 from core.verification.steps.values import Again, Examples, Tokens

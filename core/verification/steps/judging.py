@@ -8,7 +8,7 @@ from core.interfaces import RunContext
 from core.types import Case, Verdict
 from core.verification.steps.control import verdict_words
 from core.verification.steps.gathering import quote
-from core.verification.verdict.numbers import closeness
+from core.verification.verdict.evidence_features import closeness
 from core.verification.verdict.similarity import load_similarity_card
 
 

@@ -19,7 +19,7 @@ from core.errors import BadRecord, reason_of
 from core.files import ASSETS, json_of, write_whole
 from core.statistics.logistic import Logistic
 from core.types import Label
-from core.verification.verdict.numbers import MEANINGS, STANCE_MEANINGS, WORDING_MEANINGS
+from core.verification.verdict.evidence_features import MEANINGS, STANCE_MEANINGS, WORDING_MEANINGS
 
 CLASSIFIERS = ASSETS / "verdicts"
 LABELS = list(Label)

@@ -9,7 +9,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.names import Name, names
 from core.verification.stance.quantities import Quantity, agrees, quantities
-from core.verification.stance.saying import AGAINST
+from core.verification.stance.stance_words import AGAINST
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.evidence import SURE, of_a_part
@@ -117,7 +117,7 @@ def _share(count: int, of: int) -> str:
 
 
 def _open(of: int) -> str:
-    """Return the sentence for sources of which none takes a side."""
+    """Return the sentence for sources if none takes a side."""
     if of == 1:
         return "The one source on this leaves it open."
     return f"{'Neither' if of == 2 else 'None'} of {number_words(of)} sources on this settles it."

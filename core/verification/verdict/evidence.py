@@ -13,11 +13,11 @@ from core.interfaces import RunContext
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
+from core.verification.stance.chosen_classifier import take_stances
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.saying import SAME_WORDS, said_once
-from core.verification.stance.serving import take_stances
+from core.verification.stance.stance_words import SAME_WORDS, said_once
 from core.verification.stance.voices import heard
-from core.verification.verdict.numbers import closeness, features, stance_features
+from core.verification.verdict.evidence_features import closeness, features, stance_features
 
 FEW = 6
 """Up to this many web pages are too few to weigh: their surest passage decides."""

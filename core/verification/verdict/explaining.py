@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.types import Label, Stance, Verdict
-from core.verification.stance.saying import repeats
+from core.verification.stance.stance_words import repeats
 from core.verification.verdict.documents_say import documents_say
 from core.verification.verdict.evidence import EvidenceReading
 from core.verification.verdict.verdict_words import shown_label, words_of

@@ -8,7 +8,7 @@ from datetime import date
 
 from core.terms import lower_words
 from core.types import Document, PassageStance, Stance
-from core.verification.stance.saying import UNCOUNTED
+from core.verification.stance.stance_words import UNCOUNTED
 
 RUN = 4
 """Words that follow each other, compared as one piece."""

@@ -18,8 +18,8 @@ from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, current
 from pages.ui.claim_form.found_titles import chosen_pages, found_titles
 from pages.ui.claim_form.lines import addresses
 from pages.ui.markup import readable
-from pages.ui.on_screen import on_screen, put_on_screen
 from pages.ui.search_sources import offered
+from pages.ui.shown_consent import on_screen, put_on_screen
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.claim_parts import whole_of
-from core.verification.stance.saying import SAME_WORDS
+from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.verdict.classifier_judge import grounded
 from core.verification.verdict.evidence import EvidenceReading, of_few
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.interfaces import RunContext
 from core.models.cross_encoders import chosen_cross_encoder
 from core.models.digests import weights_digest
-from core.models.names import WEIGHTS
+from core.models.file_names import WEIGHTS
 from core.types import Passage, PassageStance
 from core.verification.stance.cards import StanceCard, card_of, serving
 from core.verification.stance.classifier import StanceClassifier, stances_of
