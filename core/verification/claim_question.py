@@ -12,25 +12,29 @@ import numpy as np
 
 from core.interfaces import Encoder, Stop, never
 from core.retrieval.chunking import sentence_spans
-from core.terms import STOP_WORDS, lower_words
+from core.terms import STOP_WORDS, lower_words, words
 from core.types import Case, Passage, PassageStance, Stance
 from core.verification.claim_intake import asks
 from core.verification.claim_parts import ClaimPart, parts_of
 from core.verification.question_focus import content_terms, focus_of
 from core.verification.question_judge import DraftQuestion, answered_by, vectors_of
 from core.verification.stance.polarity import content_of
-from core.verification.stance.stance_words import UNCOUNTED, said_once
+from core.verification.stance.stance_words import UNCOUNTED
+from core.verification.stance.words import lexicon
 from core.verification.verb_forms import base_of_past, base_of_third, is_base, is_only_past, is_participle
 from core.verification.verdict.evidence import ON_PART
 
 MOST_WORDS = 26
 """A longer question is no headline."""
 
-_LEAST = {Stance.FOR: 0.5, Stance.AGAINST: 0.5, Stance.ABOUT: 0.55}
+LEAST_COSINE = {Stance.FOR: 0.5, Stance.AGAINST: 0.5, Stance.ABOUT: 0.55}
 """The least cosine of a question with a passage or its sentence, by the passage's stance."""
 
-MOST_OF_TERMS = 0.6
-"""The share of a claim's terms in a sentence that is enough for a passage with a side."""
+LEAST_SHARE = {Stance.FOR: 0.5, Stance.AGAINST: 0.7}
+"""The least share of a claim's terms, numbers apart, in a sentence of a passage that takes a side.
+
+A passage on another year or city seems to disagree too. One that says the opposite needs the cosine alone.
+"""
 
 LEAST_ANSWERED = 0.8
 """The least probability, by the judge of questions, that a passage without a side answers the claim's question."""
@@ -95,13 +99,13 @@ _SMALL = _DETERMINERS | _PREPOSITIONS | frozenset(
 def claim_questions(case: Case, encoder: Encoder, *, stop: Stop = never) -> dict[Passage, str]:
     """Return the claim as a question for each passage that answers it. Of several parts it is the passage's part.
 
-    A passage that takes a side has to be near the question, or to have most of the part's terms. To one that takes none
-    the judge of questions has to say that it answers. There is no question if the rules are in doubt about the part.
+    One that agrees has to be near the question, one that disagrees has to speak of the same thing. To one that takes no
+    side the judge of questions has to say that it answers. A part that the rules doubt has no question.
     """
     if case.verdict is None:
         return {}
     parts = parts_of(case.claim.text)
-    stances = [one for one in said_once(case.verdict.stances) if one.stance in _LEAST and one.kind not in UNCOUNTED]
+    stances = [one for one in case.verdict.stances if one.stance in LEAST_COSINE and one.kind not in UNCOUNTED]
     known = [text for one in stances for text in (one.passage.text, one.passage.document.title)]
     asked = {part: question_of(content_of(part.text).text, known) for part in parts}
     pairs = [(one, part) for one in stances for part in _parts_meant(one, parts) if asked[part]]
@@ -112,25 +116,36 @@ def claim_questions(case: Case, encoder: Encoder, *, stop: Stop = never) -> dict
         DraftQuestion(asked[part], one.passage.text, focus.span, part.text)
         for (one, part), focus in zip(pairs, focuses, strict=True)
     ]
-    vectors, sentences = (
-        vectors_of(drafts, encoder, stop=stop),
-        encoder.encode([one.text for one in focuses], stop=stop),
-    )
+    vectors = vectors_of(drafts, encoder, stop=stop)
+    sentences = encoder.encode([one.text for one in focuses], stop=stop)
     near = np.maximum(*((vectors.question * other).sum(axis=1) for other in (vectors.passage, sentences)))
     answered = answered_by(drafts, encoder, stop=stop)
     found = dict[Passage, str]()
-    for (one, part), focus, cosine, answer in zip(pairs, focuses, near, answered, strict=True):
-        sided = one.stance is not Stance.ABOUT
-        close = cosine >= _LEAST[one.stance] or (sided and _share_in(part.text, focus.text) >= MOST_OF_TERMS)
-        if close and (sided or answer >= LEAST_ANSWERED):
+    for (one, part), cosine, answer in zip(pairs, near, answered, strict=True):
+        if _answers(one, part, float(cosine), answer):
             found.setdefault(one.passage, asked[part])
     return found
 
 
-def _share_in(text: str, other: str) -> float:
-    """Return the share of a text's terms that another has."""
-    own = content_terms(text)
-    return len(own & content_terms(other)) / max(len(own), 1)
+def _answers(one: PassageStance, part: ClaimPart, cosine: float, answered: float) -> bool:
+    """Say whether a passage with a stance answers the question of a part; see claim_questions."""
+    near = cosine >= LEAST_COSINE[one.stance]
+    if one.stance is Stance.ABOUT:
+        return near and answered >= LEAST_ANSWERED
+    shares = _most_terms(part.text, one.passage.text) >= LEAST_SHARE[one.stance]
+    return shares or (near and (one.stance is Stance.FOR or one.kind == "antonym"))
+
+
+def _most_terms(claim: str, passage: str) -> float:
+    """Return the largest share of a claim's terms, numbers apart, in a sentence of a passage."""
+    own = content_terms(" ".join(word for word in words(claim) if not _is_number(word)))
+    found = [len(own & content_terms(passage[start:end])) for start, end in sentence_spans(passage)]
+    return max(found, default=0) / max(len(own), 1)
+
+
+def _is_number(word: str) -> bool:
+    known, lower = lexicon(), word.lower()
+    return word[0].isdigit() or lower in known.numbers or lower in known.scales or lower in ("per", "cent", "percent")
 
 
 def _parts_meant(one: PassageStance, parts: Sequence[ClaimPart]) -> Sequence[ClaimPart]:
@@ -162,13 +177,13 @@ def question_of(statement: str, known: Sequence[str] = ()) -> str:
 
 def _quotation(said: re.Match[str]) -> str:
     """Return the question whether somebody said the words of a quotation; "" for one of many words."""
-    who, words = said["who"].strip(" ,"), said["words"].strip(" ,.")
-    clear = not set(lower_words(who)) & (_INSIDE | _UNCLEAR) and who[0].isupper() and len(words.split()) <= MOST_WORDS
+    who, quoted = said["who"].strip(" ,"), said["words"].strip(" ,.")
+    clear = not set(lower_words(who)) & (_INSIDE | _UNCLEAR) and who[0].isupper() and len(quoted.split()) <= MOST_WORDS
     if not clear or any(_finite(word) for word in who.split()):
         return ""
     first = who if who.split()[0].lower() not in _SMALL else who[0].lower() + who[1:]
     auxiliary = "Does" if said["verb"] == "says" else "Did"
-    return f"{auxiliary} {first} {_SAYING[said['verb']]}{said['how'] or ''}: “{words}”?"
+    return f"{auxiliary} {first} {_SAYING[said['verb']]}{said['how'] or ''}: “{quoted}”?"
 
 
 def _plain(text: str) -> bool:

@@ -14,7 +14,7 @@ from core.verification.question_focus import content_terms
 from core.verification.question_judge import DraftQuestion, vectors_of
 from core.verification.verb_forms import is_participle
 
-NEAREST_CLAIM = 0.55
+NEAREST_CLAIM = 0.6
 """The least cosine of a question with its claim."""
 
 _BE = frozenset("is are was were".split())
@@ -66,10 +66,11 @@ def _has_second_verb(draft: DraftQuestion) -> bool:
 
 
 def _knows_its_answer(draft: DraftQuestion) -> bool:
-    """Say whether a question asks when and names a time, or has all words of its own answer."""
-    asks_when = lower_words(draft.question)[0] == "when" and _TIME.search(draft.question)
+    """Say whether a question names the time or the share that it asks for, or all words of its answer."""
+    asked = lower_words(draft.question)[0]
+    known = (asked == "when" and _TIME.search(draft.question)) or (asked == "what" and "%" in draft.question)
     answer = content_terms(draft.span)
-    return bool(asks_when or (answer and answer <= content_terms(draft.question)))
+    return bool(known or (answer and answer <= content_terms(draft.question)))
 
 
 def _takes_for_granted(draft: DraftQuestion, agrees: bool) -> bool:

@@ -245,6 +245,20 @@ def test_passages_that_answer_one_question_share_its_card() -> None:
     assert [card.count("vd-question") for card in cards] == [1, 1, 0]
 
 
+def test_passages_that_answer_the_claim_share_a_question_and_a_single_one_has_its_own() -> None:
+    kinds = (Stance.FOR, Stance.AGAINST, Stance.ABOUT)
+    documents = [Document(f"https://example.org/{n}", f"Text {n} on the wall.") for n in range(3)]
+    walls = [Passage(document, 0, len(document.text)) for document in documents]
+    stances = tuple(replace(stance(kind), passage=wall) for kind, wall in zip(kinds, walls, strict=True))
+    asked = ("Is it so?", "Is it so?", "How wide?")
+    evidence = tuple(Evidence("", one.text, one, claim_question=asked[n]) for n, one in enumerate(walls))
+    told = replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=stances)
+    shown = passages_of(told, *evidence)
+    assert (shown.count("Is it so?</p>"), shown.count("How wide?</p>")) == (1, 1)
+    shared = shown[shown.index('aria-label="Is it so?"') :]
+    assert re.findall(r'id="evidence-(\d)"', shared.partition("How wide?</p>")[0]) == ["2", "1", "3"]
+
+
 def test_what_the_wording_brings_stands_apart() -> None:
     wording = dict(zip(Label, (0.2, 0.6, 0.1, 0.1), strict=True))
     documents = dict(zip(Label, (0.8, 0.1, 0.05, 0.05), strict=True))

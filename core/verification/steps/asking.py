@@ -102,8 +102,8 @@ def with_questions(
     """
     said_again, used, evidence = repeated(case), set[str](), list[Evidence]()
     for hit in case.hits:
-        first = said_again.get(hit.passage, hit.passage)
-        own, claimed = asked.get(first, ""), of_claim.get(first, "")
+        own = asked.get(said_again.get(hit.passage, hit.passage), "")
+        claimed = of_claim.get(hit.passage, "")
         doubtful = bool(own) and own not in sure
         if claimed and (not own or (doubtful and claimed not in used)):
             own, doubtful = claimed, False
