@@ -40,8 +40,12 @@ _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
 
-_FOOTNOTE_MARKS = "//sup[contains(concat(' ', @class, ' '), ' reference ')]"
-"""Footnote marks of a wiki, such as [3], which would join sentences."""
+_FOOTNOTES = [
+    "//sup[contains(concat(' ', @class, ' '), ' reference ')]",
+    "//ol[contains(concat(' ', @class, ' '), ' references ')]",
+]
+"""Footnote marks of a wiki, such as [3], which would join sentences; and its list of footnotes, whose titles are no
+statements of the page."""
 
 
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:
@@ -89,7 +93,7 @@ def _article(html: str) -> tuple[str, str, str]:
     """Return a page's main text, title and site name, each "" if missing."""
     from trafilatura import bare_extraction
 
-    page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTE_MARKS)
+    page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTES)
     if page is None:
         return "", "", ""
     text, title, site_name = (printable(part or "").strip() for part in (page.text, page.title, page.sitename))

@@ -212,10 +212,11 @@ class TestPage:
         assert document.title == "Bridge opens"
         assert document.published == date(2019, 4, 15)
 
-    def test_the_marks_of_a_wikis_footnotes_are_left_out(self) -> None:
+    def test_a_wikis_footnotes_and_their_marks_are_left_out(self) -> None:
         mark = '<sup id="r1" class="reference"><a href="#n1">[1]</a></sup>'
         said = "The bridge over the river Lee is made of steel."
-        page = f"<html><body><article><p>{said}{mark} It is old.</p></article></body></html>"
+        notes = '<ol class="references"><li id="n1">"The bridge of wood", Bridges of the Lee, 1950.</li></ol>'
+        page = f"<html><body><article><p>{said}{mark} It is old.</p>{notes}</article></body></html>"
         assert only("wiki.html", page.encode()).text == f"{said} It is old."
 
     @pytest.mark.parametrize(
