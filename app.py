@@ -80,7 +80,7 @@ def opening(name: str, title: str) -> None:
 
 
 def unknown_addresses() -> list[StreamlitPage]:
-    """Return a page for each address asked for in this session that has none: without, Streamlit shows a dialog."""
+    """Return a page for each unknown address asked for in this session. Otherwise Streamlit shows a dialog."""
     context = get_script_run_ctx()
     asked = context.pages_manager.intended_page_name if context else None
     unknown: list[str] = st.session_state.setdefault("unknown-addresses", [])

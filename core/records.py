@@ -185,10 +185,10 @@ def parse_json(name: str, text: str, *, line: int = 0) -> Any:
 def parse_toml(name: str, text: str) -> dict[str, Any]:
     """Return the table in a user's TOML text. Raises BadRecord if it is invalid, too long or too deeply nested."""
     if len(text) > MAX_TOML:
-        raise BadRecord(f"{name} has {len(text):,} characters; {MAX_TOML:,} are the most.")
+        raise BadRecord(f"{name} has {len(text):,} characters; the limit is {MAX_TOML:,}.")
     for number, line in enumerate(text.split("\n"), start=1):
         if (dots := line.count(".")) > MAX_DOTS:
-            raise BadRecord(f"{name}: line {number} has {dots:,} dots; {MAX_DOTS} are the most.")
+            raise BadRecord(f"{name}: line {number} has {dots:,} dots; the limit is {MAX_DOTS}.")
     try:
         return tomllib.loads(text)
     except RecursionError as error:

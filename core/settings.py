@@ -40,12 +40,12 @@ class Settings:
 
     @property
     def index_limit(self) -> int:
-        """How many bytes kept indexes may take, from VERIDESK_INDEX_LIMIT in gigabytes. Raises BadInput."""
+        """The most bytes for kept indexes. VERIDESK_INDEX_LIMIT sets it in gigabytes. Raises BadInput."""
         return _bytes_of("VERIDESK_INDEX_LIMIT", "10")
 
     @property
     def snapshot_limit(self) -> int:
-        """How many bytes snapshots of pages may take, from VERIDESK_SNAPSHOT_LIMIT in gigabytes. Raises BadInput."""
+        """The most bytes for snapshots of pages. VERIDESK_SNAPSHOT_LIMIT sets it in gigabytes. Raises BadInput."""
         return _bytes_of("VERIDESK_SNAPSHOT_LIMIT", "5")
 
     @property

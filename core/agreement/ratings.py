@@ -37,7 +37,7 @@ class Response:
 
     `rater` is a pseudonym. `verdict` is None where it was not given. `claim_id` is "" where the item's id names
     the claim. `ratings` holds the scales that were answered and no others. A `control` measures the rater alone.
-    `own` has the other answers to a form of one's own, by question, and is None under the shared task's. `shown` has
+    `own` has the other answers to an own form, by question. It is None with the shared task's form. `shown` has
     the systems that were compared, in the order in which the rater saw them.
     """
 

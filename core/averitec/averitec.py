@@ -103,7 +103,7 @@ def _parse_submission(name: str, content: bytes) -> Submission:
             problems.append(Problem(place, "record", str(error), fatal=True))
             continue
         if FLOAT_ID.fullmatch(str(row.get("claim_id", row.get("id"))).strip()):
-            message = "the id has a '.0' behind it, which was left out; the official scorer finds no such claim."
+            message = "the id ends in '.0', which was left out; the official scorer finds no claim with such an id."
             problems.append(Problem(f"id {prediction.claim_id}", "id", message))
         predictions.append(prediction)
         problems += label_problems(f"id {prediction.claim_id}", prediction.label_text)

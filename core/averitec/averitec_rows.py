@@ -196,7 +196,7 @@ def claim_from_row(name: str, place: str, row: Row, position: int) -> Claim:
         raise BadRecord(f"{name}: {place}: 'claim_id' is {claim_id}: ids count from 0.")
     claim_id = whole_id(str(claim_id).strip())
     if len(claim_id) > MAX_ID:
-        raise BadRecord(f"{name}: {place}: 'claim_id' has {len(claim_id):,} characters; {MAX_ID} are the most.")
+        raise BadRecord(f"{name}: {place}: 'claim_id' has {len(claim_id):,} characters; the limit is {MAX_ID}.")
     where = f"{name}: {place} (id {claim_id})"
     return Claim(
         text=_text(where, row, "claim"),

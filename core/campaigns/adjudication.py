@@ -34,9 +34,9 @@ class BlindAnswers:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An item that raters answered differently, with nothing of the system, its label, the gold or the raters.
+    """An item that raters answered differently. It hides the system, its label, the gold label and the raters.
 
-    `item` is the item's id in the campaign, `questions` are those that are in dispute.
+    `item` is the item's id in the campaign. `questions` are those in dispute.
     """
 
     item: str

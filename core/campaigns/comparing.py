@@ -97,7 +97,7 @@ def scored_items(campaign: Campaign) -> ScoredItems:
 
 
 def control_verdicts(campaign: Campaign) -> dict[str, Label | None]:
-    """Return the ids of the control items and the verdict that is right, None where the key asks for none."""
+    """Return the right verdict of each control item by the item's id, None if its key has no verdict."""
     controls = [(item.item, item.control_key) for item in campaign.plan.items if item.control]
     return {item: key.verdict if key else None for item, key in controls}
 

@@ -113,7 +113,7 @@ def speech_of(
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     count = len(text.split())
     if count > MAX_WORDS:
-        raise TooLarge(f"{name} has {count:,} words; {MAX_WORDS:,} are the most. Split it into parts.")
+        raise TooLarge(f"{name} has {count:,} words; the limit is {MAX_WORDS:,}. Split it into parts.")
     cues = cues_of(text) if subtitles else []
     turns = _turns_of_cues(cues) if subtitles else _turns_of_lines(text, wrapped=wrapped)
     sentences = tuple(_sentences(turns))

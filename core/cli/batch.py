@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--within",
         type=amount(0.1, 1e6),
         metavar="SECONDS",
-        help="the longest time for one claim; if it runs short, fewer passages and questions",
+        help="the longest time for one claim; if time runs short, it gets fewer passages and questions",
     )
     parser.add_argument("--retry-failures", action="store_true", help="try again what failed in earlier runs")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")

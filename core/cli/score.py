@@ -145,7 +145,7 @@ def claim_reports(args: argparse.Namespace) -> list[SystemReport]:
 
 
 def answer_reports(args: argparse.Namespace) -> list[SystemReport]:
-    """Score files of answers to questions; no other metric can."""
+    """Score files of answers to questions. Only the metric `answers` can."""
     if set(args.metric or ["answers"]) != {"answers"}:
         raise BadInput(f"{args.gold.name} holds questions with answers: only --metric answers can score them.")
     questions = parse_key(args.gold.name, read_bytes(args.gold))

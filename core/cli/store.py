@@ -137,7 +137,7 @@ def agree(args: argparse.Namespace, opened: OpenedBuild) -> str:
     print(f"{what} go to {places(opened.sources)}.", file=sys.stderr)
     for place, queries in most.most.items():
         print(f"  {place}: at most {counted(queries, 'query', 'queries')}", file=sys.stderr)
-    print(f"Then at most {counted(most.pages, 'page')} that they name are read.", file=sys.stderr)
+    print(f"Then Veridesk reads at most {counted(most.pages, 'page')} from their answers.", file=sys.stderr)
     if sites := gold_sites(opened):
         print(f"Among these are the documents behind the annotated answers: {sites}.", file=sys.stderr)
     ask("Go on?", yes=args.yes)

@@ -108,7 +108,7 @@ class Weights:
                 f"{ended} The system ends processes so when memory is short: close other programs, or choose a smaller "
                 "model or context. Then start this run again; nothing else is lost."
             )
-        if method in LOADING and worker.ended_by() == signal.SIGABRT:  # llama.cpp's own checks end it so
+        if method in LOADING and worker.ended_by() == signal.SIGABRT:  # llama.cpp aborts if its own checks fail
             return f"{ended} The file may be damaged or too new: get it again or choose another model."
         return f"{ended} Only this run is lost: start it again. If it ends again, run: {DOCTOR}"
 

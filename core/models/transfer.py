@@ -31,7 +31,7 @@ PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each new try after a break; arriving bytes restore all five tries."""
 
 SLOW_SECONDS, SLOW_BYTES = 60.0, 60_000
-"""Minimum bytes in this time; fewer count as a break and restore no try."""
+"""The fewest bytes that must arrive in this time. Fewer are a break, and do not restore the tries."""
 
 
 class _Break(Exception):

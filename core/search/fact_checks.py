@@ -34,7 +34,7 @@ from core.wording import counted
 
 MAX_BYTES = 1_000_000_000
 CANDIDATES = 50
-"""How many reviews that share words with a claim are ranked by meaning as well."""
+"""The number of reviews ranked by meaning: those that share the most words with the claim."""
 
 MIN_COSINE = 0.5
 """Below this similarity to the claim, a review is about something else."""

@@ -50,7 +50,7 @@ def search(
     on_progress: OnSearch = unheard,
     approve: Approve = always,
 ) -> tuple[list[Document], SearchReport]:
-    """Return the documents that a search brings, and its report. Raises BadInput for a broken plan, Cancelled."""
+    """Return the documents that a search finds, and its report. Raises BadInput for a broken plan, or Cancelled."""
     check_plan(plan)
     before = first_late_day(claim, same_day=plan.same_day)
     leakage = LeakageCheck.of(claim.text, plan.own_fact_checks, encoder=tools.encoder)

@@ -43,7 +43,7 @@ class ChosenPage:
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The queries and limits of a search. `pages` is the most pages to read; `same_day` includes the claim's day.
+    """The queries and limits of a search. At most `pages` pages are read; `same_day` includes the claim's day.
 
     `later` is how many queries each source may get after these. They depend on the first answers.
     With `chosen` pages nothing is asked any more: just these are read; `asked` says which queries found them.
@@ -64,7 +64,7 @@ def check_plan(plan: SearchPlan) -> None:
     if not any(query.strip() for query in plan.queries):
         raise BadInput("There is nothing to search for: write at least one query.")
     if plan.later < 0 or len(plan.queries) + plan.later > MAX_QUERIES:
-        raise BadInput(f"{len(plan.queries) + plan.later} queries are too many; {MAX_QUERIES} are the most.")
+        raise BadInput(f"{len(plan.queries) + plan.later} queries are too many; the limit is {MAX_QUERIES}.")
     if not 1 <= plan.pages <= MAX_PAGES:
         raise BadInput(f"The number of pages to read must be from 1 to {MAX_PAGES}, not {plan.pages}.")
 

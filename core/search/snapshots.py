@@ -85,7 +85,7 @@ class Snapshots:
         return [file.stat().st_size for file in self.folder.rglob(f"*{SUFFIX}")]
 
     def prune(self, limit: int, kept: Collection[str] = ()) -> int:
-        """Delete the oldest until they take at most `limit` bytes, and return how many went; those in `kept` stay."""
+        """Delete the oldest, but none in `kept`, until all take at most `limit` bytes. Return the number deleted."""
         files = sorted((file.stat().st_mtime, file) for file in self.folder.rglob(f"*{SUFFIX}"))
         total = sum(file.stat().st_size for _, file in files)
         gone = 0

@@ -76,7 +76,7 @@ class Page:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One address that a source names; sources on this machine bring its page along.
+    """One address that a source names. Sources on this machine also give its page.
 
     `snippet` is an excerpt by the source. `size` counts the characters of the page's text, None if unknown.
     """

@@ -70,7 +70,7 @@ def _signs(x: Floats, y: Floats) -> Floats:
 
 
 def _excess(place: NDArray[np.intp], others: NDArray[np.intp], values: int, weights: Floats) -> Floats:
-    """Return concordant minus discordant pairs per row: `place` by item, `others` by row and item."""
+    """Return concordant minus discordant pairs per row. Shapes: `place` (items,), `others` (rows, items)."""
     order = np.argsort(place, kind="stable")
     first = np.searchsorted(place[order], place[order])  # where the items with this one's score begin
     others, weights = others[:, order], weights[:, order]

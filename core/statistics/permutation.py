@@ -27,7 +27,7 @@ MAX_ITEMS = 1500
 
 @dataclass(frozen=True)
 class PermutationResult:
-    """An observed difference (first minus second) and the probability of one at least as large by chance.
+    """An observed difference (first minus second), and the probability that chance gives one at least as far from 0.
 
     `n` counts the items compared; `exact` says that all relabellings were enumerated, so no seed matters.
     """

@@ -1,4 +1,4 @@
-"""Correct many tests by Holm or Benjamini–Hochberg, and give a ranking its letters."""
+"""Correct many tests by Holm or Benjamini–Hochberg, and mark a ranking's groups with letters."""
 
 from __future__ import annotations
 

@@ -138,9 +138,9 @@ def train_adapter(
     checkpoint: Path | None = None,
     report: Callable[[int, int], None],
 ) -> None:
-    """Train on examples, and write the adapter with some facts on it. A run with a `checkpoint` can go on from there.
+    """Train on examples, and write the adapter with `facts` about it. A run with a `checkpoint` can be resumed.
 
-    `report` gets the number of examples learned, and of all.
+    `report` gets the number of examples learned, and the number of all examples.
     """
     tokens = GgufTokens(weights)
     chosen: list[TrainingExample] = [tokens.example(one) for one in examples]

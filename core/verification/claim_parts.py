@@ -147,7 +147,7 @@ def with_subject(clause: Words, before: Words) -> Words | None:
 
 
 def subject_meant(pronoun: str, before: Words) -> Words | None:
-    """Return the subject of the clause before if a pronoun that begins the next clause can mean nothing else."""
+    """Return the subject of the clause `before`, if the pronoun of the next clause must mean it; None in doubt."""
     verb = verb_in(before)
     if verb is None or before[0].lower in _PRONOUNS or any(word.text[0].isupper() for word in before[verb:]):
         return None

@@ -75,7 +75,7 @@ class StepCost:
 def step_costs(case: Case) -> tuple[StepCost, ...]:
     """Return seconds and tokens of every step, in order.
 
-    A step that repeats others counts their completions as its own; it is the longest step of the case.
+    Completions of a step without a time count for the longest step, which repeats other steps.
     """
     longest = max(case.times, key=lambda time: time.seconds, default=None)
     spoken: dict[str, list[Completion]] = {time.step: [] for time in case.times}

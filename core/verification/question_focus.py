@@ -43,7 +43,7 @@ LENGTH = 0.2
 DECISIVE, STATED, SUBJECT, FARTHEST = 4.0, 1.5, -2.5, -1.5
 """Added for words that decided a stance, are in the claim, are its subject, or are far from its words.
 
-STATED is taken away if a passage does not agree with the claim: words of both are then their topic.
+If a passage does not agree with the claim, STATED is subtracted: words of both are then only their topic.
 """
 
 MOST_WORDS = 12

@@ -69,7 +69,7 @@ def checked(claim: Claim) -> Claim:
         raise BadInput("The claim is empty: write the sentence that you want to check.")
     if len(text) > MAX_CLAIM_CHARACTERS:
         raise BadInput(
-            f"The claim has {len(text):,} characters; {MAX_CLAIM_CHARACTERS:,} are the most. "
+            f"The claim has {len(text):,} characters; the limit is {MAX_CLAIM_CHARACTERS:,}. "
             "Shorten it to the one statement that you want to check."
         )
     return replace(claim, text=text)

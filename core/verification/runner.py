@@ -42,7 +42,7 @@ def investigate(
     """Return the case of a request, or the step that failed and why.
 
     `run_step` does the steps; a caller may give one that does less. `load` opens knowledge stores; a caller may give
-    one that keeps them. `snapshots` is the folder of pages that were read before; None for this machine's own.
+    one that caches them. `snapshots` is the folder of pages that were read before; None for this machine's own.
     `approve` is asked before each later query of a search. Raises Cancelled if `stop` says so.
     """
     progress = Progress(Case(request.claim), on_progress)

@@ -61,7 +61,7 @@ def claims_written() -> Ready | None:
     )
     texts = list(dict.fromkeys(line for text in written.splitlines() if (line := " ".join(readable(text).split()))))
     if len(texts) > MAX_WRITTEN:
-        notice(f"{len(texts):,} claims are too many to write here: {MAX_WRITTEN} are the most. Bring them as a file.")
+        notice(f"{len(texts):,} claims are too many to write here: the limit is {MAX_WRITTEN}. Bring them as a file.")
         return None
     if not texts:
         return None

@@ -36,7 +36,8 @@ def show_outcomes(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     head = tag("thead", tag("tr", *(tag("th", title, scope="col") for title in TITLES)))
     show(tag("div", tag("table", head, tag("tbody", *rows), css="vd-listing"), css="vd"))
     if len(ids) > SHOWN:
-        quiet(f"And {len(ids) - SHOWN:,} more, in the submission.")
+        more = counted(len(ids) - SHOWN, "more claim")
+        quiet(f"{more} not shown here. The submission has every finished claim.")
     elif not ids:
         quiet("No claim is of this kind.")
 

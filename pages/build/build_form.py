@@ -117,7 +117,10 @@ def kinds_field(*, annotated: bool) -> tuple[str, ...]:
         )
         roles = {kind.name: kind.role for kind in known}
         distractors = [name for name in chosen if roles[name] == "distractor"]
-        quiet(f"Of these, {', '.join(distractors) or 'none'} look for distractors: documents that seem to fit.")
+        quiet(
+            "Distractors are documents that only seem to fit. These kinds look for them: "
+            f"{', '.join(distractors) or 'none'}."
+        )
     return tuple(chosen)
 
 
@@ -137,7 +140,9 @@ def leaving(build: OpenedBuild, most: Consent) -> None:
         for costs in [f"; each costs {source.can.cost}" if source.can.cost else ""]
     ]
     pages = (
-        f"Then at most {counted(most.pages, 'page')} that they name are read" if build.claims else "Then pages are read"
+        f"Then Veridesk reads at most {counted(most.pages, 'page')} from their answers"
+        if build.claims
+        else "Then Veridesk reads pages"
     )
     lines.append(tag("p", f"{pages}, wherever they are: one at a time from a site, {PAUSE_SECONDS:g} s apart."))
     if sites := gold_sites(build):

@@ -29,7 +29,7 @@ class Uploaded:
 
 
 def claims_field() -> Uploaded | None:
-    """Show the uploader; return its file's contents, None while there is no readable one."""
+    """Show the uploader and return the claims of a file or of the examples; None without a readable file."""
     file = st.file_uploader(
         "Claims",
         type=["json", "jsonl", "csv"],

@@ -22,8 +22,8 @@ def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
     found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who))
     if not found:
         remark(
-            "No disagreement so far. Raters disagree if their verdicts or major errors differ, or their "
-            "ratings on a scale by two or more."
+            "No disagreement so far. Raters disagree if their verdicts or major errors differ. Ratings on a scale "
+            "must differ by two or more."
         )
         return
     decided = {(one.item, one.question): one for one in adjudicated(store, campaign.id, who)}

@@ -1,4 +1,4 @@
-"""A campaign's ratings, items and progress as files. No file has a name or an address."""
+"""A campaign's ratings, items and progress as files. Raters have pseudonyms in every file."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def show_draw(pool: ItemPool, plan: CampaignPlan) -> None:
 
 
 def needed(items: int, controls: int, plan: CampaignPlan) -> str:
-    """Say how many ratings that makes, and how many raters they need at least."""
+    """Say how many ratings the items need, and the fewest raters for them."""
     wanted = items * plan.ratings_per_item
     each = plan.items_per_rater - plan.controls_per_rater
     raters = max(plan.ratings_per_item, math.ceil(wanted / each))

@@ -15,7 +15,7 @@ from pages.ui.notices import notice
 
 @dataclass(frozen=True)
 class ItemPool:
-    """Items, the gold annotations for controls, existing ratings, and those left out.
+    """Items, the gold annotations for controls, remarks, and existing ratings.
 
     `signature` distinguishes pools: its source, and the choices made there.
     """

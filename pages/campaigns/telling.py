@@ -71,7 +71,7 @@ def practice_fields(*, practice: bool) -> None:
         key=field("practice"),
         persist_state="session",
         disabled=not practice,
-        help="They come first, with the right answers after each, and count nowhere. Like controls, they are "
+        help="They come first and do not count. The right answers are shown after each. Like controls, they are "
         "made from annotated claims that are not drawn."
         if practice
         else "They need gold annotations, and these items have none.",

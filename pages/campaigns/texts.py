@@ -56,7 +56,7 @@ def save(store: Store, campaign: str, who: str) -> None:
 
 
 def show_history(store: Store, who: str, campaign: str) -> None:
-    """Show every version of the texts, the newest first, where they were ever changed."""
+    """Show every version of the texts, the newest first. Show nothing if they were never changed."""
     history = text_history(store, campaign, who)
     if not history:
         return

@@ -1,4 +1,4 @@
-"""Keep the speech at work, its chosen claims and its batch over reruns, page changes and refreshes."""
+"""Keep the current speech, its chosen claims and its batch over reruns, page changes and refreshes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pages.ui.app_state import app_state
 from pages.ui.notices import notice, quiet
 
 SAID = "claims-rewritten"
-"""The session's key of the sentence on the last rewriting."""
+"""The session's key of the message about the last rewriting."""
 
 
 def rewriting_field(speech: KeptSpeech) -> None:

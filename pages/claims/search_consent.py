@@ -46,7 +46,8 @@ def search_fields(chosen: Chosen) -> bool:
     title = tag("p", "Requests that leave this machine", css="vd-eyebrow")
     css, label = "vd vd-card", "Requests that leave this machine"
     show(tag("section", title, join(lists), css=css, aria_label=label))
-    quiet(f"Then up to {counted(consent.pages, 'page')} that they name are read. You agree for all claims at once.")
+    pages = counted(consent.pages, "page")
+    quiet(f"Then Veridesk reads up to {pages} from their answers. You agree for all claims at once.")
     return any(consent.queries.values())
 
 

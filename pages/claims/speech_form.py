@@ -21,7 +21,7 @@ PASTED = "Pasted text"
 
 
 def show_form(who: str) -> None:
-    """Show the form; rank in the run in which a button was pressed."""
+    """Show the form. Rank the sentences in the run that its button starts."""
     quiet(
         "Paste or upload a speech, an article or a transcript. Veridesk ranks its sentences on this computer. Choose "
         "some, and check them together."

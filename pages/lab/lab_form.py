@@ -96,7 +96,7 @@ def say_count(count: int) -> None:
     if count < 2:
         quiet("Choose two recipes, or two models, to compare.")
     elif count > MAX:
-        quiet(f"{count} cases are too many side by side: {MAX} are the most.")
+        quiet(f"{count} cases are too many side by side: the limit is {MAX}.")
     else:
         quiet(f"{counted(count, 'case')}; a model on this machine works on one at a time.")
 

@@ -21,7 +21,7 @@ KINDS = {AnswerKind.TEXT: "text", AnswerKind.SPANS: "spans"}
 
 
 def steps(form: Form, evidence: Sequence[EvidencePair] = ()) -> list[Json]:
-    """Return the questions of an item, the last one being the free comment; spans are sentences of `evidence`.
+    """Return the questions of an item, and the free comment last. Spans are sentences of `evidence`.
 
     `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
     `core.campaigns.planning.rating_form.still_asked` alone decides on submission.

@@ -20,7 +20,7 @@ class Exchange:
     """The messages between a session and its browser.
 
     `handled` has the numbers of the entries dealt with, oldest first, `heard` those of the last message. `turn` counts
-    messages, so that the browser learns of each even where nothing else changed. `trouble` is the reason that
+    messages: with it, the browser notices a message that changes nothing else. `trouble` is the reason that
     something was not saved. `redraw` asks for the whole page. `opens` asks for an item on it: "" for the next to be
     rated, None for the same. `drawn` is the panel's last data: its questions, and the results of its messages.
     """

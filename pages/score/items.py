@@ -85,7 +85,7 @@ def show_claim(job: ScoringJob, board: Leaderboard, claim: GoldClaim) -> None:
     show(joined_evidence(claim, prediction))
     if judged := report.facts.get(claim.id):
         if any(score.metric.endswith(":sd") for score in report.scores):
-            quiet("Judged several times. The facts are from the first time, the scores are means.")
+            quiet("Judged several times. The facts are from the first time. The scores are means of all times.")
         show(judged_facts(judged))
 
 

@@ -108,7 +108,7 @@ def actions(store: Store, task: SharedTask, one: TeamSubmission, status: Status)
 
 
 def reports(found: Sequence[TeamSubmission]) -> dict[str, SystemReport]:
-    """Return the scores by submission, each read once a session."""
+    """Return the scores by submission. A session reads each report once."""
     kept: dict[str, SystemReport] = st.session_state.setdefault("task-reports", {})
     kept |= reports_of(app_state().jobs, [one for one in found if one.id not in kept])
     return {one.id: kept[one.id] for one in found if one.id in kept}

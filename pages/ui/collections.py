@@ -47,5 +47,5 @@ def documents_of(collection: Collection) -> tuple[Document, ...]:
 
 @st.cache_resource(show_spinner="Opening the collection", max_entries=4)
 def documents_at(path: str) -> tuple[Document, ...]:
-    """Return the documents of a collection, which never change, read once for as long as it is looked at."""
+    """Return a collection's documents. They never change, so they are cached."""
     return load_store(Path(path)).documents

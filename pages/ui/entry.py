@@ -10,8 +10,8 @@ def through_app() -> None:
     """Begin again with app.py if this page was run without it; to be called first on every page.
 
     A new server has not seen `st.navigation` yet and takes the files of the folder pages/ for its navigation. Files
-    like pages/0_rate.py make an address known to it, and only begin again. Without them the first visitor by a link
-    reads "Page not found". A page by itself has no style, no owner and no other pages.
+    like pages/0_rate.py give it an address for each page. They only call this function. Without them the first visitor
+    by a link reads "Page not found". A page by itself has no style, no owner and no other pages.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False

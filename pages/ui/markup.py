@@ -46,7 +46,8 @@ def join(parts: Iterable[object], between: str = "") -> Html:
 def tag(name: str, *children: object, css: str = "", **attributes: object) -> Html:
     """Return an element of class `css`. Children that are not `Html` are escaped, attributes always.
 
-    `name` and the attributes' names are ours; underscores in them become hyphens. None leaves one out.
+    Names of elements and attributes come from our own code and are not escaped. Underscores in an attribute's name
+    become hyphens. The value None leaves the attribute out.
     """
     named = {"class": css or None} | {key.rstrip("_").replace("_", "-"): attributes[key] for key in attributes}
     written = "".join(

@@ -32,9 +32,9 @@ browser = st.components.v2.component("veridesk_browser", js=SCRIPT)
 
 
 def identify() -> None:
-    """Have the browser say who the session's owner is. The first run of a new page does not know yet; the second does.
+    """Ask the browser for the session's owner. The first run of a new page does not know it yet; the second does.
 
-    Where sign-in is set up, nobody gets past this without it.
+    If sign-in is set up, visitors must sign in first.
     """
     if sign_in_is_set_up():
         if not st.user.get("is_logged_in"):
@@ -69,7 +69,7 @@ def sign_in_is_set_up() -> bool:
 def owner() -> str | None:
     """Return the owner of this session's cases, None in the moment before the browser has said who it is.
 
-    Where sign-in is set up nothing but the signed-in user counts.
+    If sign-in is set up, only the signed-in user counts.
     """
     if sign_in_is_set_up():
         who = (st.user.get("iss"), st.user.get("sub") or st.user.get("email"))

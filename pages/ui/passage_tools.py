@@ -26,9 +26,9 @@ def quotation(passage: Passage, span: Span | None = None) -> str:
 
 
 def passage_tools(passage: Passage, span: Span | None, review: Review | None) -> Html:
-    """Return the row of actions on a passage. One row at most is open on a page: that of the passage in use.
+    """Return the row of actions on a passage. At most one row on a page is open, that of the passage in use.
 
-    Without a review to write in nothing can be marked.
+    Without a review to write in, the row cannot mark the passage.
     """
     copy = copy_button(quotation(passage, span), COPY)
     return tag(

@@ -95,7 +95,7 @@ def clock(seconds: float, said: str) -> Html:
 
 
 def times_table(times: Sequence[Any]) -> Html:
-    """Return how long each stage took, as bars over the longest."""
+    """Return each stage's time as a bar, relative to the longest stage."""
     longest = max((time.seconds for time in times), default=0.0) or 1.0
     rows = (
         join(

@@ -27,7 +27,7 @@ NOTES = ("note_saved", "note_change", "note_record", "note_odd")
 def introduction(form: Form, options: CampaignOptions, *, scales: bool = True) -> Html:
     """Return the whole introduction, in the organiser's words or the shared task's, with guidelines and examples.
 
-    Without `scales` it leaves out the questions that come last, or all of a form of one's own.
+    Without `scales`, leave out the shared task's scales, or every question of an own form.
     """
     words = words_of(form.language)
     notes = NOTES if form.own else (*NOTES, "shown_first" if options.label_first else "shown_later")

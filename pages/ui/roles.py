@@ -75,7 +75,7 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
 
 
 def why_closed(mine: frozenset[Role]) -> str:
-    """Return why a server that strangers can reach serves nobody yet; "" where it does. Raises StoreError.
+    """Return why this server serves no strangers yet; "" if it serves this visitor. Raises StoreError.
 
     A visitor with an invitation, redeemed or not, is no stranger.
     """

@@ -15,7 +15,7 @@ MAX_IN_ALL = 2 * 2**30
 
 
 def bound_uploads(files: UploadedFileManager) -> None:
-    """Have a server refuse the upload that would be too much; the uploader shows it beside the file."""
+    """Make the server refuse an upload that exceeds a bound. The uploader shows the refusal beside the file."""
     if not isinstance(files, MemoryUploadedFileManager):
         return
     add, turn = files.add_file, threading.Lock()
@@ -29,7 +29,7 @@ def bound_uploads(files: UploadedFileManager) -> None:
 
 
 def check_room(files: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
-    """Raise the answer "too large" (413) where a file would be more than a visitor, or all of them, may bring."""
+    """Raise the answer "too large" (413) if a file takes one visitor, or all visitors, over the bound."""
     held = {
         session: sum(len(one.data) for one in list(kept.values())) for session, kept in [*files.file_storage.items()]
     }

@@ -21,7 +21,7 @@ CHOSEN = "verify-statements"
 
 
 def claim_remark(at: AppState, who: str) -> None:
-    """Name the recognised kind of the form's text, if it is not one claim, and offer the way on."""
+    """Name the text's kind if it is not one claim, and offer the next step."""
     text = st.session_state.get(claim_draft.field("text")) or ""
     if not text.strip():
         return

@@ -31,7 +31,7 @@ WHAT_THIS_IS = (
     "web search or a model on a server."
 )
 
-# Set if the form was sent before the browser had identified its visitor: it is sent right after that.
+# Set if the form was sent before the visitor was known. The first run that knows the visitor sends it.
 EARLY = "verify-early"
 # The id of a case that was just sent, until a run has shown it. The callback does not write the address: a later
 # message may end a run that talks to the browser. A callback so cut off would send the claim, lose the address and
@@ -72,7 +72,7 @@ def show_form(at: AppState) -> None:
 
 
 def refused() -> None:
-    """Say, once, why the form was not sent, and bring it into view: the pressed key may be far above."""
+    """Show once why the form was not sent, and scroll there: Ctrl+Enter may be pressed far above."""
     if why := st.session_state.pop("verify-refused", None):
         with st.container(key="vd-refused"):
             (hint if isinstance(why, NotAgreed) else notice)(str(why))

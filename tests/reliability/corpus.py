@@ -503,7 +503,7 @@ def endless() -> Iterator[Bad]:
     ):
         for kind, reads in (("recipe", RECIPE), ("kinds", KINDS)):
             yield Bad(kind, f"{name}/x.toml", lambda line=line: line.encode(), reads, "line 1 has [0-9,]+ dots")  # type: ignore[misc]
-    yield Bad("kinds", "long/x.toml", lambda: b"#" * 10_000_000, KINDS, "characters; 50,000 are the most")
+    yield Bad("kinds", "long/x.toml", lambda: b"#" * 10_000_000, KINDS, "characters; the limit is 50,000")
 
 
 def corpus() -> list[Bad]:

@@ -207,7 +207,7 @@ def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: 
     [
         ({"claim_id": "../x", "claim": "It is wood."}, "cannot name a file"),
         ({"claim_id": "manifest", "claim": "It is wood."}, "cannot name a file"),
-        ({"claim_id": "a" * 300, "claim": "It is wood."}, "has 300 characters; 200 are the most"),
+        ({"claim_id": "a" * 300, "claim": "It is wood."}, "has 300 characters; the limit is 200"),
         ({"claim_id": 1}, "claim 1 has no words"),
     ],
 )

@@ -72,7 +72,7 @@ def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
     assert case.verdict is not None
     assert case.verdict.label is Label.REFUTED
     assert case.notes[-2:] == ("Round 1: 1 answer, Not enough evidence.", "Round 2: 1 answer, Refuted.")
-    assert "round 2 of 3 at most: Weigh the evidence" in said
+    assert "round 2 (at most 3): Weigh the evidence" in said
 
 
 def test_a_verdict_in_the_first_round_is_the_last() -> None:

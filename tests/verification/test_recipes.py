@@ -131,7 +131,7 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
         ),
         ('name = "a"', "mine.toml: the recipe needs a 'title'"),
         ('name = "a"\ntitle = 3', "mine.toml: 'title' must be a text, got 3."),
-        (f'name = "a"\ntitle = "{"t" * 101}"', "mine.toml: 'title' has 101 characters; 100 are the most."),
+        (f'name = "a"\ntitle = "{"t" * 101}"', "mine.toml: 'title' has 101 characters; the limit is 100."),
         (HEAD, "mine.toml: 'steps' must be a list of steps"),
         (f"{HEAD}steps = 3", "mine.toml: 'steps' must be a list of steps"),
         (f"{HEAD}[[steps]]\npool = 3", "mine.toml, step 1: 'do' is missing; there are: QueryClaim, AskQuestions,"),
@@ -155,7 +155,7 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
         (step('do = "Diversify"\ntrade_off = 1.5'), "'trade_off' must be a number from 0 to 1, got 1.5."),
         (step('do = "Diversify"\ntrade_off = nan'), "'trade_off' must be a number from 0 to 1, got nan."),
         (step('do = "Diversify"\ntitle = ""'), "step 1 (Diversify): 'title' must be a text, got ''."),
-        (step(f'do = "Diversify"\ntitle = "{"t" * 301}"'), f"has 301 characters; {MAX_TEXT} are the most."),
+        (step(f'do = "Diversify"\ntitle = "{"t" * 301}"'), f"has 301 characters; the limit is {MAX_TEXT}."),
         (step('do = "Repeat"'), "mine.toml, step 1 (Repeat): 'steps' is missing; it must be a list of steps."),
         (step('do = "Repeat"\nsteps = []'), "mine.toml, step 1: 'steps' must be a list of steps"),
         (
@@ -178,9 +178,9 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
         (step('do = "PredictVeracity"\nadapter = 3'), "'adapter' must be the path of a GGUF file, got 3."),
         (
             HEAD + '[[steps]]\ndo = "PredictVeracity"\n' * (MAX_STEPS + 1),
-            f"mine.toml has 41 steps; {MAX_STEPS} are the most.",
+            f"mine.toml has 41 steps; the limit is {MAX_STEPS}.",
         ),
-        ("#" * (MAX_TOML + 1), "mine.toml has 50,001 characters; 50,000 are the most."),
+        ("#" * (MAX_TOML + 1), "mine.toml has 50,001 characters; the limit is 50,000."),
         (f"{HEAD}steps = {'[' * 5000}", "mine.toml is not TOML"),
     ],
 )

@@ -226,7 +226,7 @@ def asked_in(study: Study) -> tuple[tuple[str, ...], tuple[OwnQuestion, ...]]:
 def wide_rows(study: Study) -> list[Sequence[Any]]:
     """Return the titles and a row for each rating, finished or not.
 
-    Each question has its answer and, as "seconds NAME", how long it was in view; `excluded` is the reason.
+    Each question has two columns: its answer, and its seconds in view as "seconds NAME". `excluded` gives the reason.
     """
     questions = [*questions_of(form_of(study)), CANNOT_JUDGE, FLAG]
     items = {row["position"]: row for row in study["items"]}

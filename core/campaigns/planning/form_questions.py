@@ -120,7 +120,7 @@ def checked_questions(questions: tuple[FormQuestion, ...], taken: Iterable[str])
     if not questions:
         raise BadInput("The form has no question: add at least one table [[questions]].")
     if len(questions) > MAX_QUESTIONS:
-        raise BadInput(f"The form has {len(questions)} questions; {MAX_QUESTIONS} are the most. Leave some out.")
+        raise BadInput(f"The form has {len(questions)} questions; the limit is {MAX_QUESTIONS}. Leave some out.")
     names = [one.name for one in questions]
     for one in questions:
         if not NAME.fullmatch(one.name) or one.name in taken:
@@ -153,7 +153,7 @@ def checked_text(question: str, value: object) -> str:
 def _check_labels(one: FormQuestion) -> None:
     labels = [str(option.value) for option in one.options]
     if len(labels) > MAX_LABELS:
-        raise BadInput(f"Question {one.name!r} has {len(labels)} labels; {MAX_LABELS} are the most. Join some of them.")
+        raise BadInput(f"Question {one.name!r} has {len(labels)} labels; the limit is {MAX_LABELS}. Join some of them.")
     if len(labels) < 2:
         raise BadInput(f"Question {one.name!r} needs two labels or more: a rater must have a choice.")
     for label in labels:

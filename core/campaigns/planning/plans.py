@@ -183,7 +183,7 @@ def checked_plan(plan: CampaignPlan) -> CampaignPlan:
 
 
 PLAIN = new_converter()
-"""Writes items as JSON; keys that only a form of one's own needs are left out where they are empty."""
+"""Writes items as JSON. Keys that only own forms need are left out if empty."""
 _FILLED = override(omit_if_default=True)
 PLAIN.register_unstructure_hook(EvidencePair, make_dict_unstructure_fn(EvidencePair, PLAIN, system=_FILLED))
 PLAIN.register_unstructure_hook(ControlKey, make_dict_unstructure_fn(ControlKey, PLAIN, own=_FILLED))

@@ -63,5 +63,5 @@ def add_same_day(parser: argparse.ArgumentParser) -> None:
 
 
 def addresses_for(args: argparse.Namespace) -> tuple[str, ...]:
-    """Return the addresses that are to be looked up in an archive, and not fetched as they are today."""
+    """Return the addresses to look up in an archive, instead of fetching their pages of today."""
     return tuple(args.url) if "wayback" in args.search else ()

@@ -106,7 +106,7 @@ class JudgeModel:
         return self.prompts.render(name, slots)
 
     def begin_item(self, *texts: object) -> None:
-        """Ask the next questions on the item of these texts: with `no_cache` no earlier answer on it is left."""
+        """Cache the next answers under the item of these texts. With `no_cache`, delete its earlier answers first."""
         self.kept.about(call_key(self.llm.identity, (), "item", texts))
 
     def json(self, prompt: Prompt, schema: Schema, read: Callable[[object], Answer], *, max_tokens: int) -> Answer:

@@ -153,5 +153,5 @@ def wikipedia(language: str) -> MediaWiki:
     """Open the Wikipedia of a language, English if none is named. Raises BadInput if that is no language's code."""
     code = language.strip().lower() or "en"
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", code) or len(code) > 20:
-        raise BadInput(f"wikipedia={language}: name the language as its address does, such as wikipedia=de.")
+        raise BadInput(f"wikipedia={language}: give the language as in the web address, for example wikipedia=de.")
     return MediaWiki(f"https://{code}.wikipedia.org/w", "Wikipedia", "wikipedia")

@@ -65,7 +65,7 @@ def read_words(record: Table, key: str, file: str) -> str:
         raise BadRecord(f"{file}: '{key}' must be a text, got {shown(value)}.")
     words = " ".join(value.split())
     if len(words) > ABOUT[key]:
-        raise BadRecord(f"{file}: '{key}' has {len(words):,} characters; {ABOUT[key]} are the most.")
+        raise BadRecord(f"{file}: '{key}' has {len(words):,} characters; the limit is {ABOUT[key]}.")
     if key == "title" and not words:
         raise BadRecord(f"{file}: the recipe needs a 'title': a few words that name it.")
     if key == "name" and not NAME.fullmatch(words):
@@ -139,7 +139,7 @@ def checked_recipe(recipe: Recipe, file: str) -> Recipe:
     """Return the recipe. Raises BadRecord if it cannot give a verdict or would take for ever."""
     every = [step for one in recipe.steps for step in flat(one)]
     if len(every) > MAX_STEPS:
-        raise BadRecord(f"{file} has {len(every)} steps; {MAX_STEPS} are the most.")
+        raise BadRecord(f"{file} has {len(every)} steps; the limit is {MAX_STEPS}.")
     if not any(isinstance(step, PredictVeracity) for step in every):
         raise BadRecord(f'{file}: no step gives a verdict; end with [[steps]] and do = "PredictVeracity".')
     for step in every:

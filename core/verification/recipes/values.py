@@ -73,7 +73,7 @@ def checked_value(value: Any, hint: Any, where: str) -> Any:
     if not fits or (limits and not limits.least <= value <= limits.most):
         raise BadRecord(f"{where} must be {described(hint)}, got {shown(value)}.")
     if isinstance(value, str) and len(value) > MAX_TEXT:
-        raise BadRecord(f"{where} has {len(value):,} characters; {MAX_TEXT} are the most.")
+        raise BadRecord(f"{where} has {len(value):,} characters; the limit is {MAX_TEXT}.")
     return float(value) if kind is float else value
 
 

@@ -301,7 +301,7 @@ def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, 
 
 
 def _same_follows(one: Alignment, i: int, j: int) -> bool:
-    """Say whether the next words of meaning after two places stand for each other ("before noon", "after noon")."""
+    """Say whether the next content words after two places are the same word ("before noon", "after noon")."""
     after = next((place for place in one.claim.content if place > i), None)
     told = next((place for place in one.sentence.content if place > j), None)
     return after is not None and one.exact(after) and int(one.partner[after]) == told

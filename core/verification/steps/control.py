@@ -48,7 +48,7 @@ class Repeat:
             if number > 1:  # steps that skip a decided case must weigh the new evidence
                 case = replace(case, verdict=None)
             for step in self.steps:
-                context.report(f"round {number} of {self.rounds} at most: {step.title}")
+                context.report(f"round {number} (at most {self.rounds}): {step.title}")
                 case = step(case, context)
             answers = len(case.evidence) - len(before.evidence)
             note = f"Round {number}: {counted(answers, 'answer')}, {verdict_words(case)}."

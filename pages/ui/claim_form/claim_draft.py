@@ -32,7 +32,7 @@ OWN, OWN_RECIPE = "own", "own_recipe"
 """The form's name for the user's own recipe, and the field with the text of its file."""
 
 WITHOUT, DATES = "verify-without", "verify-dates"
-"""The session's keys, by digest, of the documents that the person leaves out and of the dates that they enter."""
+"""The session's keys of the documents left out and of the dates entered, both by the document's digest."""
 
 REPLACED = "verify-replaced"
 """The session's key of the claim that an example replaced."""
@@ -95,7 +95,7 @@ def door() -> str:
 
 
 def open_door(name: str) -> None:
-    """Choose the place behind a door; of several the one chosen last. A claim that an example replaced comes back."""
+    """Choose a door's place; for documents, the kind chosen last. Restore the claim that an example replaced."""
     where = current()["kind"] if name == DOCUMENTS else DOORS[name][0]
     replaced = st.session_state.pop(REPLACED, {}) if where != EXAMPLE else {}
     chosen = chosen_example()

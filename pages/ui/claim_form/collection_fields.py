@@ -46,7 +46,7 @@ def collection_field() -> None:
         with st.popover("Rename or delete", icon=":material/edit:", type="tertiary"):
             st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=name_field(collection))
             st.button("Rename", on_click=attempt, args=(rename, collection), key="collection-rename")
-            quiet("Cases that searched it keep their findings.")
+            quiet("Cases that used this collection keep their findings.")
             st.button(
                 "Delete this collection",
                 on_click=attempt,

@@ -126,7 +126,7 @@ def address_field() -> None:
 
 def read_pages() -> None:
     """Fetch the pages and take them in as documents. Raises BadInput if none could be read."""
-    from core.documents.web import fetch_all  # an HTTP client, which takes a tenth of a second
+    from core.documents.web import fetch_all  # loading the HTTP client takes a tenth of a second
 
     asked = addresses(st.session_state[field("urls")])
     with reading_toast(len(asked), "page"):

@@ -34,8 +34,8 @@ def add_uploads(found: Sequence[tuple[str, tuple[Document, ...]]]) -> None:
     size = sum(len(document.text) for documents in held.values() for document in documents)
     if size > MAX_TEXT:
         raise BadInput(
-            f"The files have {size:,} characters of text; {MAX_TEXT:,} are the most. "
-            "Remove some, or keep them as a knowledge store and give its path under Stored documents."
+            f"The files have {size:,} characters of text. The limit is {MAX_TEXT:,}. Remove some files, or keep them "
+            "as a knowledge store. Then give its path under Stored documents."
         )
     uploads().update(held)
 
