@@ -70,7 +70,7 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
 def echoes(stances: Sequence[PassageStance]) -> dict[int, int]:
     """Return the places of passages without a side that hold the marked words of a passage with one.
 
-    Each has the place of that passage. Passages of a document overlap: in another context, a sentence may settle nothing.
+    Each has the place of that passage. Passages of a document overlap, and a sentence may settle nothing elsewhere.
     """
     sided = [(at, one) for at, one in enumerate(stances) if one.stance in (Stance.FOR, Stance.AGAINST)]
     held = (
