@@ -44,8 +44,7 @@ _FOOTNOTES = [
     "//sup[contains(concat(' ', @class, ' '), ' reference ')]",
     "//ol[contains(concat(' ', @class, ' '), ' references ')]",
 ]
-"""Footnote marks of a wiki, such as [3], which would join sentences; and its list of footnotes, whose titles are no
-statements of the page."""
+"""Footnote marks of a wiki, such as [3], which would join sentences. Its list of footnotes: titles state nothing."""
 
 
 def read_html(name: str, content: bytes, *, charset: str = "") -> Document:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.types import Case, Claim, Document, Evidence, PassageStance, Span, Stance
 from core.verification.review import Review, passage_key
-from core.verification.stance.stance_words import reason_of, repeats, word_of
+from core.verification.stance.stance_words import echoes, reason_of, repeats, word_of
 from core.verification.verdict.documents_say import open_places, sentence_of, source_name
 from core.verification.verdict.source_voices import voices_of
 from core.wording import counted
@@ -35,7 +35,7 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
     assert verdict is not None
     stances, open_ones = verdict.stances, open_places(verdict)
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(case.evidence, start=1)))}
-    again, originals = repeats(stances), originals_of(stances)
+    again, originals = repeats(stances) | echoes(stances), originals_of(stances)
 
     def part(place: int, *, headed: bool = False) -> Html:
         one = stances[place]

@@ -94,12 +94,12 @@ def test_the_card_says_first_what_the_documents_say_and_quotes_it() -> None:
         (
             (0.1, 0.7, 0.1, 0.1),
             {},
-            f"{RIGHT:.0%} of {TEST['sided']} such verdicts were right in a test on 30 documents.",
+            f"In a test on 30 documents, {RIGHT:.0%} of {TEST['sided']} verdicts with a side were right.",
         ),
         (
             (0.1, 0.1, 0.7, 0.1),
             {},
-            f"Read the documents: {MISSED:.0%} of {TEST['open']} claims left open",
+            f"in a test, {MISSED:.0%} of {TEST['open']} open claims had one.",
         ),
     ],
 )

@@ -124,6 +124,10 @@ def test_what_is_said_otherwise_is_named_with_its_words(desk: Desk, told: str, k
         ("The museum of Tarn opened again in May.", "The museum of Tarn reopened in May after a fire had closed it."),
         ("Most of the Chilean volunteers were nurses.", "Most of the volunteers in Chile were nurses."),
         ("It took three decades to build the canal of Rooth.", "It took 30 years to build the canal of Rooth."),
+        (
+            "Nepal and China have agreed that Mount Everest is 8,848.86 metres high.",
+            "Mount Everest, also called Chomolungma, is 8,849 metres high and stands out above the peaks around it.",
+        ),
     ],
 )
 def test_other_words_for_the_same_are_not_held_against_a_claim(desk: Desk, claim: str, told: str) -> None:

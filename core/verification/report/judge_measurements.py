@@ -48,12 +48,15 @@ def worth_in_words(verdict: Verdict, measured: Mapping[str, Any] | None) -> str:
     label, test = shown_label(verdict), own_documents()
     if is_rule_based(verdict) and label in (Label.SUPPORTED, Label.REFUTED):
         share = test["right"] / test["sided"]
-        return f"{share:.0%} of {test['sided']} such verdicts were right in a test on {test['documents']} documents."
+        sided, documents = f"{test['sided']} verdicts with a side", f"{test['documents']} documents"
+        return f"In a test on {documents}, {share:.0%} of {sided} were right."
     if label is Label.CONFLICTING and is_rule_based(verdict):
         return UNMEASURED
     if is_rule_based(verdict):
         count, share = test["open"], test["open_with_answer"] / test["open"]
-        return f"Read the documents: {share:.0%} of {count} claims left open in a test had an answer in their document."
+        return (
+            f"The answer may still be there: in a test, {share:.0%} of {count} open claims had one. Read the documents."
+        )
     if label is None or not measured or "accuracy" not in measured:
         return UNMEASURED if label else ""
     rows = [row for row in measured.get("risk_coverage", ()) if row["threshold"] <= verdict.threshold + 1e-9]

@@ -57,6 +57,11 @@ _NO_SUCH = re.compile(
     re.IGNORECASE,
 )
 _OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
+_ALIAS = re.compile(
+    r"\b(?:also|better|formerly|once|otherwise|previously) (?:called|known as|named|spelled|written)\W*$", re.IGNORECASE
+)
+"""Words before a second name of a thing, which replaces no name of the claim."""
+
 _ONE_OF_THEM = re.compile(
     r"^\W*(?:one of (?:them|these|those)|among (?:them|these)|another|they include|these include|"
     r"for example|for instance)\b",
@@ -176,6 +181,7 @@ def name_differences(one: Alignment, passage: frozenset[str], initials: frozense
         for name in one.sentence.names
         if not all(one.sentence.words[at].stem in mine for at in name.places)
         and not _acronym_of(name.text, one.claim.words)
+        and not _ALIAS.search(one.sentence.text[: name.span[0]])
     ]
     if one.coverage < MIN_REST:  # another name in a sentence about something else replaces nothing
         return

@@ -67,6 +67,25 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
     return alike and not set(one.spans).isdisjoint(other.spans)
 
 
+def echoes(stances: Sequence[PassageStance]) -> dict[int, int]:
+    """Return the places of passages without a side that hold the marked words of a passage with one.
+
+    Each has the place of that passage. Passages of a document overlap, and a sentence may settle nothing elsewhere.
+    """
+    sided = [(at, one) for at, one in enumerate(stances) if one.stance in (Stance.FOR, Stance.AGAINST)]
+    held = (
+        (place, next((at for at, other in sided if _holds_words_of(one, other)), None))
+        for place, one in enumerate(stances)
+        if one.stance is Stance.ABOUT
+    )
+    return {place: at for place, at in held if at is not None}
+
+
+def _holds_words_of(one: PassageStance, other: PassageStance) -> bool:
+    inside = all(one.passage.start <= start and end <= one.passage.end for start, end in other.spans)
+    return one.passage.document == other.passage.document and bool(other.spans) and inside
+
+
 def said_of(stance: PassageStance) -> str:
     """Return the words for a passage with this stance."""
     if stance.stance is Stance.AGAINST and stance.kind in AGAINST:

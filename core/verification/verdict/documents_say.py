@@ -43,11 +43,14 @@ def documents_say(claim: str, verdict: Verdict) -> str:
     order = [Stance.FOR, Stance.AGAINST]
     if shown_label(verdict) is not Label.SUPPORTED:
         order.reverse()
-    clauses = [clause for stance in order for clause in _clauses(claim, voices, stance)]
     sided = [voice for voice in voices if voice.strongest(Stance.FOR) or voice.strongest(Stance.AGAINST)]
-    if not clauses:
+    if not sided:
         return _open(len(voices))
-    said = [_sentence(*clause, len(voices), verdict, first=at == 0) for at, clause in enumerate(clauses)]
+    said = list[str]()
+    for stance in order:
+        clauses, details = _joined(_clauses(claim, voices, stance))
+        said += [_sentence(*one, len(voices), verdict, first=not said and not at) for at, one in enumerate(clauses)]
+        said += [f"{_named(sources)} {one if len(sources) == 1 else more}." for one, more, sources in details]
     return " ".join([*said, *_others(len(voices) - len(sided)), *map(_origin, _copied(voices))])
 
 
@@ -75,6 +78,16 @@ def _clauses(claim: str, voices: Sequence[SourceVoice], stance: Stance) -> list[
     groups = [(*phrase, [voice for _, voice in group]) for phrase, group in groupby(phrased, key=lambda pair: pair[0])]
     surest = {id(voice): one.probability for one, voice in found}
     return sorted(groups, key=lambda one: (-len(one[2]), -max(surest[id(voice)] for voice in one[2])))
+
+
+def _joined(clauses: list[Clause]) -> tuple[list[Clause], list[Clause]]:
+    """Return the clauses of a side, and their details. Sources that contradict in several ways are one clause."""
+    against = [clause for clause in clauses if not clause[0].startswith("agrees")]
+    if len(against) < 2:
+        return clauses, []
+    voices = [voice for *_, some in against for voice in some]
+    named = [clause for clause in against if clause[:2] not in AGAINST.values()]
+    return [("contradicts the claim", "contradict the claim", voices)], named
 
 
 def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
@@ -241,7 +254,7 @@ def _terms(claim: str, *, words: bool) -> Iterator[tuple[str, Term]]:
     """Yield the names, years, numbers and other words of a claim, each with a verb for documents."""
     every = words_of(claim)
     named, numbers = names(claim, every), quantities(claim, every)
-    yield from ((f"names {name.text}", name) for name in named)
+    yield from ((f"mentions “{name.text}”", name) for name in named)
     years, others = ([one for one in numbers if (one.unit == CALENDAR) is year] for year in (True, False))
     yield from ((f"speaks of {year.text}", year) for year in years)
     yield from ((f"gives the number {number.text}", number) for number in others)

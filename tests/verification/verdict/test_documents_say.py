@@ -107,6 +107,14 @@ def test_differences_that_have_no_name_are_said_together() -> None:
     assert documents_say(CLAIM, verdict(Label.REFUTED, stances[0])).startswith("The one source on this calls it false:")
 
 
+def test_sources_that_contradict_in_other_ways_are_counted_together() -> None:
+    said = verdict(Label.REFUTED, against(passage(COURIER)), other(Stance.AGAINST, 1, "negation"), other(Stance.FOR, 2))
+    assert documents_say(CLAIM, said) == (
+        "Two of three sources on this contradict the claim: a.example and site1.example. "
+        "a.example says 340 million, not 430. One agrees with the claim: site2.example."
+    )
+
+
 def test_near_identical_passages_are_one_voice_and_the_earliest_dated_one_is_named() -> None:
     wire = f"{COURIER} The line is eleven kilometres long and has fourteen stops."
     days = (None, date(2023, 3, 15), date(2023, 3, 14))
@@ -162,10 +170,10 @@ def test_the_quotation_is_the_sentence_with_the_words_that_decide() -> None:
 def test_cannot_tell_names_the_terms_that_the_documents_lack() -> None:
     about = [other(Stance.ABOUT, 1, text="The bridge was repaired in 2019.")]
     lacking = case(verdict(None, *about), "The Skarnby bridge was opened in 2021.")
-    assert missing(lacking) == ("No document names Skarnby.", "No document speaks of 2021.")
-    assert missing(replace(lacking, corpus=CorpusSummary(documents=9)))[0] == "No passage on this names Skarnby."
+    assert missing(lacking) == ("No document mentions “Skarnby”.", "No document speaks of 2021.")
+    assert missing(replace(lacking, corpus=CorpusSummary(documents=9)))[0] == "No passage on this mentions “Skarnby”."
     elsewhere = replace(lacking, verdict=verdict(None, *about, other(Stance.UNRELATED, 2, text="A fair in Skarnby.")))
-    assert missing(elsewhere)[0] == "No passage on this names Skarnby."
+    assert missing(elsewhere)[0] == "No passage on this mentions “Skarnby”."
     words = case(verdict(None, *about), "The bridge was painted in 2019.")
     assert missing(words) == ("No document uses the word “painted”.",)
     assert missing(case(verdict(None, *about), "The bridge was repaired in 2019.")) == (NOTHING_MISSING,)
