@@ -89,7 +89,7 @@ def order_fields(uploaded: Uploaded | None) -> BuildOrder:
         True,
         key="build-same-day",
         persist_state="session",
-        help="Dates have no hour: most claims are answered from that day’s news, and some of it came after the claim.",
+        help="Dates have no hour. News of that day answers most claims, but some of it is later than the claim.",
     )
     return BuildOrder(
         uploaded.name if uploaded else "",

@@ -58,7 +58,7 @@ def add_same_day(parser: argparse.ArgumentParser) -> None:
         "--no-same-day",
         dest="same_day",
         action="store_false",
-        help="leave out pages of the claim's own day: dates have no hour, and some of it came after the claim",
+        help="leave out pages of the claim's own day: dates have no hour, and some pages are later than the claim",
     )
 
 

@@ -78,7 +78,7 @@ def search_fields(prefix: str) -> None:
         "Also pages of the claim’s own day",
         key=f"{prefix}same_day",
         persist_state="session",
-        help="Dates have no hour: most claims are answered from that day’s news, and some of it came after the claim.",
+        help="Dates have no hour. News of that day answers most claims, but some of it is later than the claim.",
     )
     if open_reviews():
         st.toggle(
