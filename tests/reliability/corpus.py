@@ -343,12 +343,12 @@ def others() -> Iterator[Bad]:
         ("number", number, "too long|scale|number"),
         ("empty-list", b"[]", "scale|question"),
         ("object", b"{}", "scale|form"),
-        ("null", b"null", "scales cannot be read \\(a value in it is missing or of the wrong kind\\)"),
+        ("null", b"null", "form cannot be read \\(a value in it is missing or of the wrong kind\\)"),
         ("row-of-nothing", b"[null]", "a value in it is missing or of the wrong kind"),
-        ("row-empty", b"[{}]", "scales cannot be read \\(it has no 'descriptions'\\)"),
+        ("row-empty", b"[{}]", "form cannot be read \\(it has no 'descriptions'\\)"),
         ("row-few", b'[{"descriptions": []}]', "a value in it is missing or of the wrong kind"),
-        ("name-null", SCALE % b"null", "scale"),
-        ("name-list", SCALE % b"[]", "scale"),
+        ("name-null", SCALE % b"null", "form cannot be read"),
+        ("name-list", SCALE % b"[]", "form cannot be read"),
     ):
         yield Bad("form", f"{name}/x.json", lambda content=content: content, FORM, words)  # type: ignore[misc]
 
