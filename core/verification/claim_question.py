@@ -6,7 +6,7 @@ The rules look at words and their order. Where they are in doubt, there is no qu
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from core.terms import STOP_WORDS, lower_words, words
 from core.types import Case, Passage, PassageStance, Stance
 from core.verification.claim_intake import asks
 from core.verification.claim_parts import ClaimPart, parts_of
-from core.verification.question_focus import content_terms, focus_of
+from core.verification.question_focus import Focus, content_terms, focus_of
 from core.verification.question_judge import DraftQuestion, answered_by, vectors_of
 from core.verification.stance.polarity import content_of
 from core.verification.stance.stance_words import UNCOUNTED
@@ -36,7 +36,7 @@ LEAST_SHARE = {Stance.FOR: 0.5, Stance.AGAINST: 0.7}
 A passage on another year or city seems to disagree too. One that says the opposite needs the cosine alone.
 """
 
-LEAST_ANSWERED = 0.8
+LEAST_ANSWERED = 0.9
 """The least probability, by the judge of questions, that a passage without a side answers the claim's question."""
 
 _BE = frozenset("is are was were".split())
@@ -112,28 +112,35 @@ def claim_questions(case: Case, encoder: Encoder, *, stop: Stop = never) -> dict
     if not pairs:
         return {}
     focuses = [focus_of(part.text, one.passage, one) for one, part in pairs]
-    drafts = [
-        DraftQuestion(asked[part], one.passage.text, focus.span, part.text)
-        for (one, part), focus in zip(pairs, focuses, strict=True)
-    ]
-    vectors = vectors_of(drafts, encoder, stop=stop)
-    sentences = encoder.encode([one.text for one in focuses], stop=stop)
-    near = np.maximum(*((vectors.question * other).sum(axis=1) for other in (vectors.passage, sentences)))
-    answered = answered_by(drafts, encoder, stop=stop)
     found = dict[Passage, str]()
-    for (one, part), cosine, answer in zip(pairs, near, answered, strict=True):
-        if _answers(one, part, float(cosine), answer):
+    for (one, part), focus, cosine in zip(pairs, focuses, _cosines(pairs, asked, focuses, encoder, stop), strict=True):
+        near = cosine >= LEAST_COSINE[one.stance]
+        if one.stance is Stance.ABOUT:
+            draft = DraftQuestion(asked[part], one.passage.text, focus.span, part.text)
+            answers = near and answered_by(draft, encoder, stop=stop) >= LEAST_ANSWERED
+        else:
+            answers = near and (one.stance is Stance.FOR or one.kind == "antonym")
+            answers = answers or _most_terms(part.text, one.passage.text) >= LEAST_SHARE[one.stance]
+        if answers:
             found.setdefault(one.passage, asked[part])
     return found
 
 
-def _answers(one: PassageStance, part: ClaimPart, cosine: float, answered: float) -> bool:
-    """Say whether a passage with a stance answers the question of a part; see claim_questions."""
-    near = cosine >= LEAST_COSINE[one.stance]
-    if one.stance is Stance.ABOUT:
-        return near and answered >= LEAST_ANSWERED
-    shares = _most_terms(part.text, one.passage.text) >= LEAST_SHARE[one.stance]
-    return shares or (near and (one.stance is Stance.FOR or one.kind == "antonym"))
+def _cosines(
+    pairs: Sequence[tuple[PassageStance, ClaimPart]],
+    asked: Mapping[ClaimPart, str],
+    focuses: Sequence[Focus],
+    encoder: Encoder,
+    stop: Stop,
+) -> list[float]:
+    """Return the cosine of each part's question with the passage or its sentence, whichever is nearer."""
+    drafts = [
+        DraftQuestion(asked[part], one.passage.text, focus.text)
+        for (one, part), focus in zip(pairs, focuses, strict=True)
+    ]
+    vectors = vectors_of(drafts, encoder, stop=stop)
+    near = ((vectors.question * other).sum(axis=1) for other in (vectors.passage, vectors.span))
+    return [float(cosine) for cosine in np.maximum(*near)]
 
 
 def _most_terms(claim: str, passage: str) -> float:
@@ -262,7 +269,8 @@ def _may_be_verb(tokens: Sequence[str], bare: Sequence[str], at: int) -> bool:
         return True
     if base_of_third(word):
         return not before.endswith("s") or before.endswith("ss") or tokens[at - 1][0].isupper()
-    return is_base(word) and (_is_plural(before) or _is_plural(_head(bare[:at])))
+    head = _head(bare[:at])
+    return is_base(word) and _is_plural(before if head[-1] == "%" or head in _SMALL else head)
 
 
 def _head(bare: Sequence[str]) -> str:

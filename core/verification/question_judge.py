@@ -89,12 +89,12 @@ class QuestionJudge:
         return [bool(np.all(row >= self.least)) for row in found]
 
 
-def answered_by(drafts: Sequence[DraftQuestion], encoder: Encoder, *, stop: Stop = never) -> list[float]:
-    """Return how likely each draft is answered by its passage; 0 with an encoder that the judge does not know."""
+def answered_by(draft: DraftQuestion, encoder: Encoder, *, stop: Stop = never) -> float:
+    """Return how likely a draft is answered by its passage; 0 with an encoder that the judge does not know."""
     judge = load_question_judge()
-    if not drafts or judge.encoder != encoder.identity.digest:
-        return [0.0] * len(drafts)
-    return [float(share) for share in judge.probabilities(drafts, encoder, stop=stop)[:, 1]]
+    if judge.encoder != encoder.identity.digest:
+        return 0.0
+    return float(judge.probabilities([draft], encoder, stop=stop)[0, 1])
 
 
 def likely_questions(drafts: Sequence[DraftQuestion], llm: LanguageModel, *, stop: Stop = never) -> set[str]:

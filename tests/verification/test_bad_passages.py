@@ -12,7 +12,8 @@ from core.retrieval.caching import CachingEncoder
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index
 from core.terms import strange_words
-from core.types import Case, Claim, Document, Hit, Passage
+from core.types import Case, Claim, Document, Hit, Label, Passage, PassageStance, Stance, Verdict
+from core.verification.claim_question import claim_questions
 from core.verification.questions import is_question
 from core.verification.steps.asking import AskOfPassages
 from tests.verification.test_steps import SettledJudge
@@ -39,6 +40,16 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
         llm, encoder = bundled_model(context_tokens=1024), CachingEncoder(load_encoder())
         yield RunContext(Models(encoder, llm, SettledJudge()), Index([], encoder))
         llm.close()
+
+
+def test_the_claim_heads_no_passage_that_hardly_is_one() -> None:
+    passages = [Passage(Document(f"https://example.org/{n}", text), 0, len(text)) for n, text in enumerate(TEXTS)]
+    for stance in (Stance.FOR, Stance.AGAINST, Stance.ABOUT):
+        stances = tuple(PassageStance(one, stance, 0.9, "") for one in passages)
+        case = Case(Claim(CLAIM), verdict=Verdict({Label.REFUTED: 1.0}, "a judge", 0.5, stances=stances))
+        asked = claim_questions(case, load_encoder())
+        assert set(asked.values()) <= {"Was the Eiffel Tower finished in 1889?"}
+        assert {TEXTS.index(passage.text) for passage in asked} <= {2, 4, 9}  # they speak of the tower
 
 
 @pytest.mark.slow
