@@ -88,6 +88,9 @@ _DATE = re.compile(
     r"December)(?:\s\d{1,2}(?:st|nd|rd|th)?)?(?:,?\s\d{4})?|\d{4}s?|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"
     r"(?=\s)(?!\s(?:and|or|to|until)\b)"
 )
+_COUNTS = frozenset(
+    "one all most many much few half some several every each both nearly almost about over more".split()
+)
 _NOBODY = {"nobody": "anybody", "none of": "any of", "nothing": "anything", "no one": "anyone"}
 _SMALL = _DETERMINERS | _PREPOSITIONS | frozenset(
     "one two three four five six seven eight nine ten eleven twelve thirty forty fifty sixty seventy eighty ninety "
@@ -301,6 +304,9 @@ def _predicate(tokens: Sequence[str], bare: Sequence[str], verb: int) -> tuple[s
     """Return the auxiliary of the question and the words after its subject; None in doubt."""
     word, rest = bare[verb], list(tokens[verb + 1 :])
     if (not rest and (word in _AUXILIARIES or word in _NOT)) or _second_verb(tokens, bare, verb):
+        return None
+    counted = _is_number(bare[0]) or bare[0] in _COUNTS  # "one in four is not used": without "not", another share
+    if counted and (word in _NOT or bare[verb + 1 : verb + 2] in (["not"], ["never"])):
         return None
     if word in _NOT:
         return _NOT[word], rest

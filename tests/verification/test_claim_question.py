@@ -57,6 +57,8 @@ def test_a_statement_becomes_the_question_whether_it_is_so(claim: str, question:
         "The mayor was ill but won the vote all the same.",
         "A man killed by police",
         "Not only the mayor was ill.",
+        "One plot in four is not being used.",
+        "Many nurses didn't finish the trial.",
         "The mayor may have been ill.",
         "The man who was ill left.",
         "The bell called Margriet weighs a ton.",
