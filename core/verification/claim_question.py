@@ -234,10 +234,12 @@ def _inverted(tokens: Sequence[str], known: Sequence[str], *, first: bool) -> st
     verb = _verb(tokens, bare)
     if verb is None:
         return ""
-    subject, predicate = list(tokens[:verb]), _predicate(tokens, bare, verb)
-    if predicate is None or not _is_subject(subject, bare[:verb]):
+    never = bare[verb - 1] == "never"
+    subject, predicate = list(tokens[: verb - never]), _predicate(tokens, bare, verb)
+    if predicate is None or not subject or not _is_subject(subject, bare[: len(subject)]):
         return ""
     auxiliary, rest = predicate
+    rest = ["ever", *rest] if never else rest
     named = _asked_of(subject, known, first=first)
     return " ".join([auxiliary, named, *rest]) if named else ""
 
@@ -306,7 +308,7 @@ def _predicate(tokens: Sequence[str], bare: Sequence[str], verb: int) -> tuple[s
     if (not rest and (word in _AUXILIARIES or word in _NOT)) or _second_verb(tokens, bare, verb):
         return None
     counted = _is_number(bare[0]) or bare[0] in _COUNTS  # "one in four is not used": without "not", another share
-    if counted and (word in _NOT or bare[verb + 1 : verb + 2] in (["not"], ["never"])):
+    if counted and (word in _NOT or {"not", "never"} & {*bare[verb - 1 : verb + 2]}):
         return None
     if word in _NOT:
         return _NOT[word], rest

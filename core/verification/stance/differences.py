@@ -62,7 +62,7 @@ _ALIAS = re.compile(
 )
 """Words before a second name of a thing, which replaces no name of the claim."""
 
-_ONE_OF_THEM = re.compile(
+ONE_OF_THEM = re.compile(
     r"^\W*(?:one of (?:them|these|those)|among (?:them|these)|another|they include|these include|"
     r"for example|for instance)\b",
     re.IGNORECASE,
@@ -333,7 +333,7 @@ def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | 
         return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
     if calls_false(after.text):
         return Difference("denial", f"calls it false: “{shortened(after.text)}”", (after.span,))
-    leads = _ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
+    leads = ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
     if leads and denies(before.text):
         return Difference("denial", f"calls it false: “{shortened(before.text)}”", (before.span,))
     return None

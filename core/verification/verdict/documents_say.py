@@ -7,6 +7,7 @@ from itertools import groupby
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
+from core.verification.stance.differences import ONE_OF_THEM
 from core.verification.stance.names import Name, names
 from core.verification.stance.quantities import Quantity, agrees, quantities
 from core.verification.stance.stance_words import AGAINST
@@ -207,7 +208,10 @@ def open_places(verdict: Verdict) -> tuple[int, ...]:
 
 
 def sentence_of(one: PassageStance) -> str:
-    """Return the sentence of a passage that holds most of the words that count, word for word."""
+    """Return the sentence of a passage that holds most of the words that count, word for word.
+
+    "These beliefs are wrong" is quoted with the next sentence if that one names the belief: "One of them is that …".
+    """
     passage = one.passage
     spans = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
     whole = passage.start, passage.end
@@ -215,7 +219,11 @@ def sentence_of(one: PassageStance) -> str:
     def held(span: tuple[int, int]) -> int:
         return sum(max(0, min(span[1], end) - max(span[0], start)) for start, end in one.spans)
 
-    return passage.document.text[slice(*max(spans or [whole], key=held))].strip()
+    text = passage.document.text
+    start, end = max(spans or [whole], key=held)
+    following = next((span for span in spans if span[0] >= end), (end, end))
+    named = one.kind == "denial" and ONE_OF_THEM.match(text[slice(*following)])
+    return text[start : following[1] if named else end].strip()
 
 
 def missing(case: Case) -> tuple[str, ...]:

@@ -115,6 +115,19 @@ def test_sources_that_contradict_in_other_ways_are_counted_together() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("after", "quoted"),
+    [
+        ("One of them is that the tram is red.", "These beliefs are wrong. One of them is that the tram is red."),
+        ("The tram is red.", "These beliefs are wrong."),
+    ],
+)
+def test_a_denial_of_several_beliefs_is_quoted_with_the_one_it_names(after: str, quoted: str) -> None:
+    one = passage(f"People say much. These beliefs are wrong. {after} It is late.")
+    denial = PassageStance(one, Stance.AGAINST, 0.9, "calls it false", "denial", ((17, 41),))
+    assert sentence_of(denial) == quoted
+
+
 def test_near_identical_passages_are_one_voice_and_the_earliest_dated_one_is_named() -> None:
     wire = f"{COURIER} The line is eleven kilometres long and has fourteen stops."
     days = (None, date(2023, 3, 15), date(2023, 3, 14))
