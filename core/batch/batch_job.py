@@ -27,7 +27,7 @@ from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Json, Listed, State, Status
-from core.search.order import SearchOrder
+from core.search.search_plan import SearchOrder
 from core.settings import settings
 from core.types import Claim
 from core.verification.request import Request

@@ -12,7 +12,7 @@ from core.annotations import Prediction
 from core.averitec.averitec import holds_gold, parse_claims
 from core.documents.knowledge_store import SUFFIXES
 from core.errors import BadInput
-from core.search.order import SearchOrder
+from core.search.search_plan import SearchOrder
 from core.types import Claim, Completion
 from core.verification.receipt import claim_to_json
 from core.verification.request import Request

@@ -27,7 +27,7 @@ from core.errors import BadInput
 from core.files import replacing, write_whole
 from core.interfaces import Models
 from core.records import read_bytes
-from core.search.order import Approve, always
+from core.search.search_plan import Approve, always
 from core.types import Claim, Document, Failure
 from core.verification.opening import open_models
 from core.verification.package.signing import signing_key_in

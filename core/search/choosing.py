@@ -10,8 +10,8 @@ from core.dates import shifted
 from core.interfaces import Encoder
 from core.search.asking import Answer, Asker, Counts, ask, fused, note_answers, unheard
 from core.search.crawl import Candidate
-from core.search.order import ADDED, MAX_QUERIES, ChosenPage, SearchPlan, check_plan
 from core.search.rounds import QueryRounds
+from core.search.search_plan import ADDED, MAX_QUERIES, ChosenPage, SearchPlan, check_plan
 from core.search.sender import Sender
 from core.search.titles import by_title, no_article
 from core.search.types import Capabilities, LocalSource, SearchResult, Source

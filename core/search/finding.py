@@ -13,10 +13,10 @@ from core.search.choosing import candidate_of, first_late_day
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
 from core.search.leakage import LeakageCheck
-from core.search.order import Approve, SearchPlan, always, check_plan
 from core.search.reading import PAUSE_SECONDS, PageReader
 from core.search.robots import Robots
 from core.search.rounds import QueryRounds
+from core.search.search_plan import Approve, SearchPlan, always, check_plan
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback

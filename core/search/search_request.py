@@ -19,8 +19,8 @@ from core.search.extraction import read_page
 from core.search.fact_checks import ask_reviews, own_feed
 from core.search.finding import Tools, search
 from core.search.leakage import same_meaning
-from core.search.order import Approve, SearchOrder, always
 from core.search.reading import exchange_of
+from core.search.search_plan import Approve, SearchOrder, always
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources import open_reviews, open_source

@@ -20,7 +20,7 @@ from core.retrieval.corpus import corpus_of
 from core.retrieval.index import Index
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.search.consent import Consent
-from core.search.order import Approve, always
+from core.search.search_plan import Approve, always
 from core.search_report import ReadAddress, SearchReport, outcome
 from core.settings import settings
 from core.types import CorpusSummary, Document, NotSearched

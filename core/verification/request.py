@@ -8,7 +8,7 @@ from datetime import date
 from core.errors import BadInput
 from core.interfaces import Step
 from core.retrieval.corpus import Chunking
-from core.search.order import SearchOrder
+from core.search.search_plan import SearchOrder
 from core.search_report import ReadAddress, SearchReport
 from core.types import Claim, Document
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named

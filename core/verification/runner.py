@@ -10,7 +10,7 @@ from core.documents.knowledge_store import load_store
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
-from core.search.order import Approve, always
+from core.search.search_plan import Approve, always
 from core.types import Case, Failure, Outcome
 from core.verification.claim_intake import CHECKED_AS_ONE, ClaimKind, read_claim, undecidable
 from core.verification.claim_parts import parts_of

@@ -9,8 +9,8 @@ import streamlit as st
 from core.claims.chosen import Chosen
 from core.errors import BadInput
 from core.search.consent import Consent
-from core.search.order import SearchOrder, SearchPlan
 from core.search.rounds import first_queries
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import consent_of
 from core.types import Claim
 from core.wording import counted

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from core.search.finding import Tools, search
-from core.search.order import SearchPlan
+from core.search.search_plan import SearchPlan
 from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
 from tests.search.consents import ANYTHING

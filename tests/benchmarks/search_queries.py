@@ -20,8 +20,8 @@ from urllib.parse import parse_qs, urlsplit
 from core.interfaces import Encoder
 from core.retrieval.dense import load_encoder
 from core.search.finding import Tools, search
-from core.search.order import QUERIES, SearchPlan
 from core.search.rounds import first_queries
+from core.search.search_plan import QUERIES, SearchPlan
 from core.search.search_request import consent_to
 from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots

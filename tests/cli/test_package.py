@@ -35,7 +35,7 @@ from core.dataclass_json import to_json
 from core.documents import web
 from core.documents.examples import examples
 from core.errors import BadInput
-from core.search.order import SearchOrder, SearchPlan
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.sender import anywhere
 from core.verification.package import container, unpacking
 from core.verification.package.container import (

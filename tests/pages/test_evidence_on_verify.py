@@ -13,7 +13,7 @@ from core.__main__ import main
 from core.jobs.types import State
 from core.search import archiving
 from core.search.extraction import Extracted, read_page
-from core.search.order import SearchOrder, SearchPlan
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import own_snapshots
 from core.search.types import Page
 from core.search.wiki_changes import wiki_page

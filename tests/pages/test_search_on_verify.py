@@ -14,7 +14,7 @@ import pytest
 
 from core.jobs.types import State
 from core.search import search_request
-from core.search.order import SearchOrder, SearchPlan
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import own_snapshots
 from core.search.types import Page
 from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When

@@ -16,7 +16,7 @@ from core.interfaces import Models
 from core.search import search_request
 from core.search.consent import Consent, NotAgreed
 from core.search.finding import Tools, search
-from core.search.order import SearchOrder, SearchPlan
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import consent_to
 from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots

@@ -14,7 +14,7 @@ from core.errors import BadInput, Cancelled
 from core.http.public_addresses import is_public
 from core.search.asking import SearchProgress, fused
 from core.search.finding import Tools, search
-from core.search.order import SearchPlan
+from core.search.search_plan import SearchPlan
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason, SearchReport, When
 from core.types import Claim, Document

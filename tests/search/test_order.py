@@ -23,7 +23,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import Json, State
 from core.search import search_request
 from core.search.finding import Tools, search
-from core.search.order import SearchOrder, SearchPlan
+from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES, open_source
 from core.search.types import Page

@@ -13,7 +13,7 @@ import pytest
 from core.dates import shifted
 from core.errors import BadInput
 from core.search.finding import Tools, search
-from core.search.order import QUERIES, SearchPlan
+from core.search.search_plan import QUERIES, SearchPlan
 from core.search.sources import open_source
 from core.search_report import Reason, When
 from core.types import Claim

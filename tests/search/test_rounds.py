@@ -19,7 +19,7 @@ from core.search.asking import SearchProgress
 from core.search.choosing import ask_for_titles, pages_found
 from core.search.crawl import Candidate
 from core.search.finding import Tools, search
-from core.search.order import ChosenPage, SearchOrder, SearchPlan
+from core.search.search_plan import ChosenPage, SearchOrder, SearchPlan
 from core.search.search_request import consent_to, consent_to_read
 from core.search.sender import Sender, anywhere
 from core.search.sources.mediawiki import MediaWiki, mediawiki

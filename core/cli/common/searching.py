@@ -11,9 +11,9 @@ from core.cli.common.search_arguments import addresses_for
 from core.errors import BadInput
 from core.interfaces import LanguageModel
 from core.search.consent import Consent
-from core.search.order import Approve, SearchOrder, SearchPlan, check_plan
 from core.search.queries import QueryWriter, each_once, written_queries
 from core.search.rounds import first_queries
+from core.search.search_plan import Approve, SearchOrder, SearchPlan, check_plan
 from core.search.search_request import sent_to
 from core.search.sources import open_source
 from core.search.sources.google_reviews import GoogleReviews

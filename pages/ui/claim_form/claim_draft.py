@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.examples import Example, examples
-from core.search.order import SearchOrder
+from core.search.search_plan import SearchOrder
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Claim

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import BadInput, without_middle
 from core.search.asking import Answer
-from core.search.order import MAX_PAGES, ChosenPage
+from core.search.search_plan import MAX_PAGES, ChosenPage
 from core.search_report import AskedQuery
 from core.wording import counted
 from pages.ui.claim_form.lines import addresses

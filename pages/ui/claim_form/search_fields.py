@@ -9,9 +9,9 @@ import streamlit as st
 from core.errors import BadInput, VerideskError
 from core.search.choosing import ask_for_titles, pages_found, query_after
 from core.search.consent import Consent
-from core.search.order import MAX_PAGES, MAX_QUERIES, SearchPlan
 from core.search.queries import QueryWriter, each_once, written_queries
 from core.search.rounds import FIRST
+from core.search.search_plan import MAX_PAGES, MAX_QUERIES, SearchPlan
 from core.search.search_request import consent_to, sent_to
 from core.search.sender import Sender
 from core.search.sources import open_reviews

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.errors import BadInput
 from core.search.consent import Consent
-from core.search.order import SearchOrder, SearchPlan, check_plan
 from core.search.rounds import first_queries
+from core.search.search_plan import SearchOrder, SearchPlan, check_plan
 from core.search.search_request import consent_to, consent_to_read, sent_to
 from core.search.sources import open_source
 from core.search.types import Source
