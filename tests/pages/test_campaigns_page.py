@@ -430,6 +430,7 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
     app.text_area(key=own_field(scale, "question")).set_value("How recent is the evidence?")
     for level in range(1, 6):
         app.text_input(key=own_field(scale, str(level))).set_value(f"Level {level}: some words")
+    app.run()  # the draw is offered for a finished form
     app.number_input(key=field("draw")).set_value(4)
     app.number_input(key=field("made")).set_value(1)
     app.number_input(key=field("controls")).set_value(1)
