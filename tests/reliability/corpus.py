@@ -480,9 +480,9 @@ def endless() -> Iterator[Bad]:
         ("day-of-20-digits", start + b', "claim_date": "1-1-' + b"9" * 20 + b'", "evidence": []}]', "dd-mm-yyyy"),
         ("year-of-20-digits", start + b', "claim_date": "' + b"9" * 20 + b'-1-1", "evidence": []}]', "dd-mm-yyyy"),
         ("day-of-a-megabyte", start + b', "claim_date": ' + long + b', "evidence": []}]', "dd-mm-yyyy"),
-        ("id-of-a-megabyte", b'[{"claim_id": ' + long + b', "claim": "x", "evidence": []}]', "characters; the limit is 200"),
+        ("id-of-a-megabyte", b'[{"claim_id": ' + long + b', "claim": "x", "evidence": []}]', "the limit is 200"),
         ("id-a-long-list", b'[{"claim_id": [' + long + b'], "claim": "x", "evidence": []}]', "number or a word"),
-        ("id-of-400-digits", b'[{"claim_id": ' + b"9" * 400 + b', "claim": "x", "evidence": []}]', "characters; the limit is 200"),
+        ("id-of-400-digits", b'[{"claim_id": ' + b"9" * 400 + b', "claim": "x", "evidence": []}]', "the limit is 200"),
         ("key-twice-long", b"[{" + long + b": 1, " + long + b": 2}]", "twice in one object"),
         ("column-long", b"id,claim," + long + b"," + long + b"\n", "two columns"),
     ):
