@@ -35,7 +35,7 @@ def passages_by_stance(case: Case, review: Review | None = None) -> Html:
     assert verdict is not None
     stances, open_ones = verdict.stances, open_places(verdict)
     numbers = {pair.passage: number for number, pair in reversed(list(enumerate(case.evidence, start=1)))}
-    again, originals = repeats(stances) | echoes(stances), originals_of(stances)
+    again, originals = {*repeats(stances), *echoes(stances)}, originals_of(stances)
 
     def part(place: int, *, headed: bool = False) -> Html:
         one = stances[place]

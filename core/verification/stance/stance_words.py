@@ -67,18 +67,17 @@ def _same_sentence(one: PassageStance, other: PassageStance) -> bool:
     return alike and not set(one.spans).isdisjoint(other.spans)
 
 
-def echoes(stances: Sequence[PassageStance]) -> dict[int, int]:
+def echoes(stances: Sequence[PassageStance]) -> set[int]:
     """Return the places of passages without a side that hold the marked words of a passage with one.
 
-    Each has the place of that passage. Passages of a document overlap, and a sentence may settle nothing elsewhere.
+    Passages of a document overlap, and a sentence may settle nothing elsewhere.
     """
-    sided = [(at, one) for at, one in enumerate(stances) if one.stance in (Stance.FOR, Stance.AGAINST)]
-    held = (
-        (place, next((at for at, other in sided if _holds_words_of(one, other)), None))
+    sided = [one for one in stances if one.stance in (Stance.FOR, Stance.AGAINST)]
+    return {
+        place
         for place, one in enumerate(stances)
-        if one.stance is Stance.ABOUT
-    )
-    return {place: at for place, at in held if at is not None}
+        if one.stance is Stance.ABOUT and any(_holds_words_of(one, other) for other in sided)
+    }
 
 
 def _holds_words_of(one: PassageStance, other: PassageStance) -> bool:

@@ -15,14 +15,14 @@ WHOLE = PassageStance(Passage(Document("u", TEXT), 0, 61), Stance.FOR, 0.8, "say
 @pytest.mark.parametrize(
     ("span", "url", "stance", "expected"),
     [
-        (OPENED, "u", Stance.ABOUT, {1: 0}),
-        (OPENED, "u", Stance.UNRELATED, {}),
-        (OPENED, "other", Stance.ABOUT, {}),
-        ((62, len(TEXT)), "u", Stance.ABOUT, {}),
+        (OPENED, "u", Stance.ABOUT, {1}),
+        (OPENED, "u", Stance.UNRELATED, set()),
+        (OPENED, "other", Stance.ABOUT, set()),
+        ((62, len(TEXT)), "u", Stance.ABOUT, set()),
     ],
 )
 def test_a_sided_sentence_that_is_open_elsewhere_is_an_echo(
-    span: Span, url: str, stance: Stance, expected: dict[int, int]
+    span: Span, url: str, stance: Stance, expected: set[int]
 ) -> None:
     assert TEXT[slice(*OPENED)] == "It was opened by Ruth Vane in 2006"
     assert echoes([WHOLE, PassageStance(Passage(Document(url, TEXT), *span), stance, 0.8, "")]) == expected
