@@ -25,6 +25,7 @@ from core.verification.stance.numerals import (
     noun,
     stems,
     tokens_of,
+    unit_sizes,
 )
 from core.verification.stance.text_dates import Period, periods
 from core.verification.stance.words import lexicon, stem
@@ -35,6 +36,7 @@ _BOUND_WORDS = frozenset(
     "by about around some nearly almost over more than under less at least roughly an a of".split()
 )
 _COMPARATIVES = frozenset("more less fewer higher lower up down".split())
+_MAKES_UP = frozenset((word, "up") for word in "make makes made making".split())
 _CLOCK = re.compile(r"\b(\d{1,2}):([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
 _COMPARED = frozenset("more less fewer higher lower greater larger longer later earlier".split())
 _THEM = frozenset("them these those which whom that it".split())
@@ -45,6 +47,8 @@ _ATTENDING = frozenset(
 _VERBS = frozenset("has had is was will counts counted sold made employs employed won lost paid spent".split())
 _COMMON_NOUN = re.compile(r"(?:tion|sion|ment|ness|ity|age|ance|ence|ing|ship|out|ue|fit|ty|th)$")
 _COMPARED_WITH = re.compile(r",? (?:than|compared (?:with|to)|against|versus|up from|down from|over|on)\b[^.;,]{0,25}")
+_MONEY = frozenset(("dollar", "euro", "pound sterling", "rupee", "yen", "yuan", "franc", "rouble", "naira"))
+_MILLIONS = re.compile(r"[mbr]illi(?:on|ard)s?\b|\d ?(?:m|mn|bn|b|tn)\b", re.IGNORECASE)
 _CLAUSES = frozenset("and but while whereas which although though or because when".split())
 _BOUNDS = tuple(
     (re.compile(pattern, re.IGNORECASE), bound)
@@ -202,7 +206,7 @@ class _Sentence(Numerals):
         super().__init__(text, [one.span for one in self.dates])
 
     def read(self) -> list[Amount]:
-        found = [self._amount(number) for number in self.numbers()]
+        found = self._with_units([self._amount(number) for number in self.numbers()])
         found = [self._with_time(one, found) for one in found]
         found = list(_summed(found, self.text, self.start))
         found += [self._date(one) for one in self.dates]
@@ -215,6 +219,15 @@ class _Sentence(Numerals):
                 hours = int(match[1]) % 12 + 12 * (match[3] == "p") if match[3] else int(match[1])
                 span = (token.start + self.start, token.end + self.start)
                 yield ClockTime(60 * hours + int(match[2]), self._near(place, place), span)
+
+    def _with_units(self, found: list[Amount]) -> list[Amount]:
+        """Return amounts with the unit that another one of the sentence has: "from 1,800 to 2,700 square metres".
+
+        A bare number of millions is of the money before it: "11.2 million euros; 2.8 million of that".
+        """
+        money = next((one for one in found if one.kind in _MONEY), None)
+        after = dict(enumerate(found[1:]))
+        return [_with_unit(one, money, after.get(place)) for place, one in enumerate(found)]
 
     def _amount(self, number: Number) -> Amount:
         currency = self._currency(number.first)
@@ -294,6 +307,7 @@ class _Sentence(Numerals):
         """Return which way it went: "rose 5", "rose by 5", "a 5 per cent rise", "a profit of 5"; "to 5" is a level."""
         known = measures().directions
         before = [self.lower(first - n) for n in range(1, 7)]
+        before = [word for word, lead in zip(before, [*before[1:], ""], strict=True) if (lead, word) not in _MAKES_UP]
         stop = next((n for n, word in enumerate(before) if word in ("", ",") or word in _CLAUSES), len(before))
         before = before[:stop]
         close = [word for word in before[:4] if word not in _BOUND_WORDS][:2]
@@ -464,6 +478,19 @@ class _Sentence(Numerals):
             span,
             self.text[start:end],
         )
+
+
+def _with_unit(one: Amount, money: Amount | None, after: Amount | None) -> Amount:
+    """Return an amount without a unit with that of the amount after "from … to", or of the money before it."""
+    if one.kind != "count" or one.head:
+        return one
+    size = unit_sizes().get((after.kind, after.unit)) if after and (one.lead, after.lead) == ("from", "to") else None
+    if after and size and bool(_MILLIONS.search(one.text)) == bool(_MILLIONS.search(after.text)):
+        unit, rate = after.unit, after.rate
+        return replace(one, kind=after.kind, unit=unit, rate=rate, value=one.value * size, rounding=one.rounding * size)
+    if money and money.span < one.span and not one.rate and _MILLIONS.search(one.text):
+        return replace(one, kind=money.kind, unit=money.unit)
+    return one
 
 
 def _summed(found: Sequence[Amount], text: str, start: int) -> Iterator[Amount]:

@@ -138,6 +138,8 @@ def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
     if (one.direction in _CHANGES) != (other.direction in _CHANGES):
         return False
     if one.order or other.order:
+        if one.bound == "at most" and not one.event:  # "within an hour" leaves out the event that it is counted from
+            return 2 * len(one.near & other.near) >= len(one.near - {"within"})
         return bool(one.event & other.event) and bool((one.near - one.event) & other.near)
     if any(w is other and (_is_of_part(one, w, p) or relation(one, p) is AmountOutcome.AGREES) for w, p in parts):
         return False

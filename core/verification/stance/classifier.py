@@ -21,7 +21,7 @@ from core.verification.stance.differences import SAME, Neighbour, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
-from core.verification.stance.stance_words import SAME_WORDS
+from core.verification.stance.stance_words import COMPUTED, SAME_WORDS
 from core.verification.stance.tables import row_with_heads
 
 STANCES = list(Stance)
@@ -182,9 +182,11 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         span = read.carrying[STANCES.index(stance)]
         said = "says it" if stance is Stance.FOR else "says otherwise"
         sentence = row_with_heads(passage.document.text, span)
-        computed = "".join(f"; {one.said}" for one in computed_amounts(sentence, read.alignment.claim.text))
-        reason = f"{said} in other words: “{shortened(sentence)}”{computed}"
-        return PassageStance(passage, stance, probability, reason, "reading", (span,))
+        computed = computed_amounts(sentence, read.alignment.claim.text)
+        notes = "".join(f"; {one.said}" for one in computed)
+        reason = f"{said} in other words: “{shortened(sentence)}”{notes}"
+        kind = COMPUTED if stance is Stance.FOR and computed else "reading"
+        return PassageStance(passage, stance, probability, reason, kind, (span,))
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
     return PassageStance(passage, stance, probability, "is off topic")

@@ -71,7 +71,7 @@ def computed_amounts(text: str, claim: str) -> list[ComputedAmount]:
 
 def _may_be_computed(one: Amount, claim: str) -> bool:
     if one.kind == "factor":  # "won four times" is a count
-        compared = _COMPARED.match(claim, one.span[1]) or one.text.endswith("ed")
+        compared = _COMPARED.match(claim, one.span[1]) or one.text.endswith(("ed", "again"))
         return bool(compared) and not _INVERSE.match(claim, one.span[1])
     if one.kind == "share":
         return not (one.bound in _BOUNDS and _DIGIT.search(one.text))

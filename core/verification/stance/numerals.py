@@ -53,6 +53,9 @@ _LARGEST_RATIO = 100
 _ROUND_WHOLES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20, 50, 100, 1000)
 """Wholes of "three out of ten"; other wholes are counted things, such as "37 out of 148 plots"."""
 
+_OPENERS = frozenset("only all another nearly exactly roughly approximately altogether almost barely".split())
+"""Words with a capital that are no name before a number: "Only 54 of the 90"."""
+
 _LEADS = frozenset("of the these those its their his her all more other new confirmed total".split())
 
 
@@ -171,7 +174,9 @@ class Numerals:
     def _is_named(self, place: int) -> bool:
         """Say whether a whole number is part of a name, such as "Chapter 3 was" or "Maroon 5", and counts nothing."""
         before, token = self.token(place - 1), self.tokens[place]
-        if before is None or before.kind != "word" or not is_capital(before) or before.lower in lexicon().stopwords:
+        if before is None or before.kind != "word" or not is_capital(before):
+            return False
+        if before.lower in _OPENERS or before.lower in lexicon().stopwords:
             return False
         if not token.text.isdigit() or before.end + 1 != token.start or self.lower(place + 1) in ("%", "/"):
             return False
@@ -190,6 +195,10 @@ class Numerals:
         known, token = measures(), self.tokens[place]
         if token.lower in known.factors:
             return Number(known.factors[token.lower], 0.0, place, place, "factor")
+        if token.lower == "half" and self.lower(place + 1) == "as":
+            return self._half_as(place)
+        if token.lower in known.ordinals and self.lower(place - 1) in ("every", "each"):
+            return self._every(place)
         if token.lower in known.vague and self.lower(place + 1) == "of":
             low = known.vague[token.lower]
             return self._scaled(Number(low, 0.0, place, place + 1, upper=low * 1000, bound="between"))
@@ -205,6 +214,18 @@ class Numerals:
                 return Number(known.ordinals[token.lower], 0.0, place, place, "ordinal")
             return None
         return self._counted_words(place)
+
+    def _half_as(self, place: int) -> Number:
+        """Read "half as many" as a half, and "half as many ships again" as one and a half times as many."""
+        again = next((at for at in range(place + 2, place + 6) if self.lower(at) == "again"), place)
+        return Number(0.5 if again == place else 1.5, 0.0, place, again, "factor")
+
+    def _every(self, place: int) -> Number | None:
+        """Read "every fourth baby" as a share; "every second day" is none."""
+        value = measures().ordinals[self.tokens[place].lower]
+        if value == 1 or self.unit(place + 1):
+            return None
+        return Number(100 / value, 0.5, place - 1, place, "share", parts=f"1 in {value:g}", bound="about")
 
     def _a(self, place: int) -> Number | None:
         """Read "a million", "a dozen", "a third of" and "an hour"."""
@@ -448,6 +469,12 @@ def stems(tokens: Sequence[Token]) -> frozenset[str]:
         and not (t.lower in stopwords or t.lower in known.scales or t.lower in known.numbers)
         and t.lower not in _unit_words()
     )
+
+
+@cache
+def unit_sizes() -> dict[tuple[str, str], float]:
+    """Return the size of each unit by its kind and its name; degrees, which have no common zero, are left out."""
+    return {(kind, name): size for kind, size, name in measures().units.values() if kind != "temperature"}
 
 
 @cache

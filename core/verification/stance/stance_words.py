@@ -25,6 +25,8 @@ AGAINST = {
 """The words for one passage, and for several."""
 SAME_WORDS = "wording"
 """The kind of a passage that says the claim in the claim's own words."""
+COMPUTED = "computed"
+"""The kind of a passage whose amounts make the claim's, such as 18,000 of 24,000 "a quarter less"."""
 
 UNCOUNTED = {
     "order": "orders a verdict and is not counted",

@@ -15,7 +15,7 @@ from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
 from core.verification.stance.chosen_classifier import take_stances
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.stance_words import SAME_WORDS, said_once
+from core.verification.stance.stance_words import COMPUTED, SAME_WORDS, said_once
 from core.verification.stance.voices import heard
 from core.verification.verdict.evidence_features import closeness, features, stance_features
 
@@ -108,11 +108,15 @@ class EvidenceReading:
 
     @property
     def surest(self) -> Label | None:
-        """The side of the surest passage. None if it is neither sure enough nor in the claim's own words."""
+        """The side of the surest passage.
+
+        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's.
+        """
         sides = [one for one in self.stances if one.stance in _LABELS]
         one = max(sides, key=lambda one: one.probability, default=None)
         least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
-        return _LABELS[one.stance] if one and (one.probability >= least or one.kind == SAME_WORDS) else None
+        clear = one is not None and (one.probability >= least or one.kind in (SAME_WORDS, COMPUTED))
+        return _LABELS[one.stance] if one and clear else None
 
     @property
     def contested(self) -> bool:

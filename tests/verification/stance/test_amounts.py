@@ -47,6 +47,10 @@ def only(text: str, kind: str = "") -> Amount:
         ("It is the sixth season.", "ordinal", 6),
         ("United won 3-1.", "score", 3001),
         ("It is twice as large.", "factor", 2),
+        ("Half as many ships again call now.", "factor", 1.5),
+        ("Half as many ships call now.", "factor", 0.5),
+        ("Every fourth baby was a girl.", "share", 25),
+        ("Only 54 of the 90 passed.", "share", 60),
     ],
 )
 def test_an_amount_is_read_in_the_first_unit_of_its_kind(text: str, kind: str, value: float) -> None:
@@ -107,6 +111,25 @@ def test_the_thing_counted_is_the_noun_after_the_number_whatever_its_word() -> N
     assert only("Confirmed cases reached 77.").head == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "values"),
+    [
+        ("The floor grew from 1,800 to 2,700 square metres.", "area", [1800, 2700]),
+        ("The path grew from 3 to 5 miles.", "length", [3 * 1609.344, 5 * 1609.344]),
+        ("The share rose from 20 to 25 per cent.", "share", [20, 25]),
+        ("It cost 11.2 million euros; 2.8 million of that is a grant.", "euro", [11.2e6, 2.8e6]),
+        ("It cost 20 million euros, and 3 million people came.", "euro", [20e6]),
+        ("Revenue rose from 3 to 5 million dollars.", "dollar", [5e6]),
+    ],
+)
+def test_a_bare_number_has_the_unit_of_the_amount_that_it_belongs_to(text: str, kind: str, values: list[float]) -> None:
+    assert [one.value for one in amounts(text) if one.kind == kind] == pytest.approx(values)
+
+
+def test_every_second_day_is_no_share() -> None:
+    assert amounts("He came every second day.") == ()
+
+
 def test_a_share_of_two_numbers_is_computed() -> None:
     found = only("12 of the 48 schools closed.", "share")
     assert (found.value, found.parts) == (25.0, "12 of 48")
@@ -125,6 +148,7 @@ def test_profit_and_loss_rise_and_fall_are_read() -> None:
     assert only("Prices rose by 5 per cent.").direction == "rise"
     assert only("There was a 5 per cent fall.").direction == "fall"
     assert only("Prices rose to 5 euros.").direction == ""
+    assert only("Wages make up 5 euros of it.").direction == ""
 
 
 def test_amounts_keep_their_place_in_the_text() -> None:

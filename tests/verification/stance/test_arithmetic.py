@@ -66,6 +66,8 @@ def test_values_are_compared_within_their_bounds_and_units(claim: str, passage: 
             "differs",
         ),
         ("Help came within an hour of the quake.", "Help came fourteen hours after the quake.", "differs"),
+        ("Help came within an hour.", "Help came to the town fourteen hours after the quake.", "differs"),
+        ("Help came within an hour.", "The town was empty fourteen hours after the quake.", "silent"),
         ("More than 10,000 people attended the rally.", "About 9,800 people attended the rally.", "differs"),
         ("The fair is in May.", "The fair may be late.", "silent"),
         ("It is 8,848.86 metres.", "The peak's height is 8,848.86 m.", "agrees"),

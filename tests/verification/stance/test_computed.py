@@ -37,6 +37,16 @@ from core.verification.stance.computed import computed_amounts, with_computed_am
             "They slept 19 minutes more.",
             ["19 minutes is about twenty minutes"],
         ),
+        (
+            "Half as many ships again call at the port.",
+            "In 2007 there were 1,460 ships, and now there are 2,190 ships.",
+            ["2,190 is half as many ships again"],
+        ),
+        (
+            "A quarter of the cost of the works is public money.",
+            "The works cost 11.2 million euros; 2.8 million of that is a grant from the state.",
+            ["2.8 million is a quarter"],
+        ),
         ("It took 30 years.", "It took 30 years.", []),
         ("The mill has over 2,000 doors.", "The mill has 2,100 doors.", []),
         ("A third of the letters were answered.", "Of 2,300 letters, 1,150 were answered.", []),
