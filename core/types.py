@@ -197,9 +197,8 @@ class PassageStance:
 
     `probability` is that of the stance, in [0, 1]. `reason` is a clause such as "says 10.1 million; the claim says
     12.4 million". `kind` names the reason: "number", "date", "name", "negation", "antonym" or "denial". It is
-    "wording" if the passage says the same, "reading" if it does so in other words, and "computed" if its amounts make
-    the claim's. It is "order" if the passage
-    orders a verdict, "language" if it is in another language, or "".
+    "wording" if the passage says the same, and "reading" if it does so in other words. It is "computed" if its amounts
+    make the claim's. It is "order" if the passage orders a verdict, "language" if it is in another language, or "".
     `spans` are characters of the *document's* text, `claim_spans` of the claim's.
     """
 

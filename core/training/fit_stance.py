@@ -48,7 +48,9 @@ NEAR = 10
 SHARED = 0.6
 """Passages that share at least this part of their words with a claim's own are not drawn."""
 
-THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+THRESHOLDS = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+"""The probabilities tried; a passage that hardly takes a side takes none."""
+
 Floats = NDArray[np.float64]
 
 _OF_LABEL = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Document, Stance
+from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.arithmetic import DATES
 from core.verification.stance.names import Name, names
-from core.verification.stance.quantities import Quantity, quantities
 from core.verification.stance.words import Word, lexicon, words_of
 
 KINDS: dict[str, Stance] = {
@@ -42,6 +43,8 @@ DENIALS = (
     "Fact-checkers rated the following as false: {}.",
 )
 
+_YEAR = re.compile(r"\b\d{4}\b")
+
 
 @dataclass(frozen=True)
 class MinimalPair:
@@ -65,7 +68,7 @@ class SourceSentence:
     document: Document
     words: tuple[Word, ...]
     names: tuple[Name, ...]
-    quantities: tuple[Quantity, ...]
+    amounts: tuple[Amount, ...]
 
 
 def minimal_pairs(documents: Sequence[Document], *, per_kind: int, seed: int = 0) -> list[MinimalPair]:
@@ -95,9 +98,7 @@ def sources_of(document: Document) -> list[SourceSentence]:
         text = document.text[start:end]
         words = tuple(words_of(text))
         if _states(text, words):
-            found.append(
-                SourceSentence(text, document, words, tuple(names(text, words)), tuple(quantities(text, words)))
-            )
+            found.append(SourceSentence(text, document, words, tuple(names(text, words)), amounts(text)))
     return found
 
 
@@ -179,14 +180,14 @@ def _put(text: str, span: tuple[int, int], new: str) -> str:
 
 def _number(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
     usable = [
-        q
-        for q in source.quantities
-        if q.unit != "calendar" and re.search(r"(?<![\d.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\d.,]*\d)", q.text)
+        one
+        for one in source.amounts
+        if one.kind not in DATES and re.search(r"(?<![\d.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\d.,]*\d)", one.text)
     ]
     if not usable:
         return None
-    quantity = draw.choice(usable)
-    digits = re.search(r"\d+(?:[.,]\d+)*", quantity.text)
+    amount = draw.choice(usable)
+    digits = re.search(r"\d+(?:[.,]\d+)*", amount.text)
     assert digits is not None  # by the choice above
     old = digits.group()
     value = float(old.replace(",", ""))
@@ -195,19 +196,20 @@ def _number(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
     said = f"{new:,.{places}f}" if "," in old else f"{new:.{places}f}"
     if said == old or float(said.replace(",", "")) == value:
         return None
-    at = quantity.span[0] + digits.start()
+    at = amount.span[0] + digits.start()
     claim = _put(source.text, (at, at + len(old)), said)
     return MinimalPair("number", claim, source.document, f"{old} became {said}")
 
 
 def _date(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
-    years = [q for q in source.quantities if q.unit == "calendar"]
+    dates = [one for one in source.amounts if one.kind == "date"]
+    years = [year for one in dates for year in _YEAR.finditer(source.text, *one.span)]
     if years:
         year = draw.choice(years)
-        new = str(int(year.value) + draw.choice((-9, -4, -2, -1, 1, 2, 3)))
-        if any(new in other.text for other in years):
+        new = str(int(year.group()) + draw.choice((-9, -4, -2, -1, 1, 2, 3)))
+        if any(new == other.group() for other in years):
             return None
-        return MinimalPair("date", _put(source.text, year.span, new), source.document, f"{year.text} became {new}")
+        return MinimalPair("date", _put(source.text, year.span(), new), source.document, f"{year.group()} became {new}")
     months = [
         word
         for word in source.words

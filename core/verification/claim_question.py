@@ -18,9 +18,9 @@ from core.verification.claim_intake import asks
 from core.verification.claim_parts import ClaimPart, parts_of
 from core.verification.question_focus import Focus, content_terms, focus_of
 from core.verification.question_judge import DraftQuestion, answered_by, vectors_of
+from core.verification.stance.numerals import measures
 from core.verification.stance.polarity import content_of
 from core.verification.stance.stance_words import UNCOUNTED
-from core.verification.stance.words import lexicon
 from core.verification.verb_forms import base_of_past, base_of_third, is_base, is_only_past, is_participle
 from core.verification.verdict.evidence import ON_PART
 
@@ -154,7 +154,7 @@ def _most_terms(claim: str, passage: str) -> float:
 
 
 def _is_number(word: str) -> bool:
-    known, lower = lexicon(), word.lower()
+    known, lower = measures(), word.lower()
     return word[0].isdigit() or lower in known.numbers or lower in known.scales or lower in ("per", "cent", "percent")
 
 

@@ -59,14 +59,13 @@ class Outcome:
 def outcome(taken: Places, truth: Places) -> Outcome:
     """Return what the sides taken (places in LABELS) come to."""
     sided = truth != NEITHER
-    on, off = taken[sided], taken[~sided]
-    if not sided.any():
-        return Outcome(*[float("nan")] * 3, float((off == NEITHER).mean()))
-    right = float((on == truth[sided]).mean())
-    left_open = float((on == NEITHER).mean())
-    return Outcome(
-        right, left_open, 1 - right - left_open, float((off == NEITHER).mean()) if off.size else float("nan")
-    )
+    right, left_open = share((taken == truth)[sided]), share((taken == NEITHER)[sided])
+    return Outcome(right, left_open, 1 - right - left_open, share((taken == NEITHER)[~sided]))
+
+
+def share(some: Mask) -> float:
+    """Return the share of True; NaN of nothing."""
+    return float(some.mean()) if some.size else float("nan")
 
 
 def taken_at(threshold: float, probabilities: Floats) -> Places:
@@ -117,7 +116,7 @@ def line(name: str, some: Mask, truth: Places, alone: Places, readers: Sequence[
     for probabilities, taken in readers:
         found = outcome(taken[some], truth[some])
         shares = ((probabilities[some].argmax(axis=1) == truth[some]).mean(), *astuple(found))
-        words += [f"{one:.2f}" for one in shares]
+        words += ["–" if np.isnan(one) else f"{one:.2f}" for one in shares]
         words += [f"{calibration_error(probabilities[some], truth[some]):.3f}"]
     return "| " + " | ".join(words) + " |"
 
@@ -146,7 +145,7 @@ def main() -> None:
     print("| set | pairs | claim only | " + " | ".join(columns) + " |")
     print("|---" * (3 + len(columns)) + "|")
     source = np.array([pair.source for pair in dev])
-    for name in sorted(set(source.tolist())):
+    for name in sorted(set(source[~first].tolist())):
         print(line(name, (source == name) & ~first, truth, alone, readers))
     print(line("all", ~first, truth, alone, readers))
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from core.interfaces import ContextualEncoder, Stop, TokenVectors, never
 from core.types import Span
+from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.arithmetic import agree, is_yearless
 from core.verification.stance.names import Name, names
-from core.verification.stance.quantities import Quantity, agrees, quantities
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 Floats = NDArray[np.float64]
@@ -40,8 +41,13 @@ class Text:
         return names(self.text, self.words)
 
     @cached_property
-    def quantities(self) -> list[Quantity]:
-        return quantities(self.text, self.words)
+    def amounts(self) -> tuple[Amount, ...]:
+        return amounts(self.text)
+
+    @cached_property
+    def numbers(self) -> list[Amount]:
+        """The amounts and the dates with a year, without ranks such as "the third"."""
+        return [one for one in self.amounts if one.kind != "ordinal" and not is_yearless(one)]
 
     @cached_property
     def name_places(self) -> frozenset[int]:
@@ -146,10 +152,10 @@ def align(claim: Text, sentence: Text) -> Alignment:
                 similarity[i, j] = max(similarity[i, j], 0.9)
             elif one.text[0].isdigit() or other.text[0].isdigit():
                 similarity[i, j] = min(similarity[i, j], 0.5)  # numbers are compared as numbers
-    for quantity in claim.quantities:
-        for told in sentence.quantities:
-            if agrees(quantity, told) and (quantity.unit == "calendar") == (told.unit == "calendar"):
-                places = [i for i, word in enumerate(claim.words) if _inside(word.span, quantity.span)]
+    for amount in claim.amounts:
+        for told in sentence.amounts:
+            if agree(amount, told):
+                places = [i for i, word in enumerate(claim.words) if _inside(word.span, amount.span)]
                 others = [j for j, word in enumerate(sentence.words) if _inside(word.span, told.span)]
                 similarity[np.ix_(places, others)] = 1.0  # "12.4 million" and "12,400,000"
     return Alignment(claim, sentence, similarity)

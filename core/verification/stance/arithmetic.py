@@ -53,6 +53,9 @@ _PART_GAP = 150
 _MOST_TIMES = 12
 """The most times of day in a passage between which to compute durations."""
 
+DATES = ("date", "weekday")
+"""The kinds of amounts that are times."""
+
 _CHANGES = ("rise", "fall")
 _PLAIN = ("", "about", "nearly")
 
@@ -238,15 +241,16 @@ def _compared(
 
 
 def _comparison(outcome: AmountOutcome, one: Amount, other: Amount) -> AmountComparison:
-    said = f"says {_phrase(other)}"
+    said = f"says {phrase(other)}"
     if other.parts:
         said += f", which is {other.value:.3g} per cent"
-    if outcome is AmountOutcome.DIFFERS or _phrase(one) != _phrase(other):
-        said += f"; the claim says {_phrase(one)}"
+    if outcome is AmountOutcome.DIFFERS or phrase(one) != phrase(other):
+        said += f"; the claim says {phrase(one)}"
     return AmountComparison(outcome, one.kind, said, one.span, (other.span,))
 
 
-def _phrase(one: Amount) -> str:
+def phrase(one: Amount) -> str:
+    """Return an amount as its text has it, with its direction, on one line."""
     ways = {"profit": "a profit of ", "loss": "a loss of ", "rise": "a rise of ", "fall": "a fall of "}
     between = "between " if one.bound == "between" and " and " in one.text else ""
     return ways.get(one.direction, "") + between + " ".join(one.text.split())
@@ -256,7 +260,7 @@ def comparable(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are of one kind, of one thing and of one time."""
     if one.kind != other.kind or one.rate != other.rate:
         return False
-    if one.kind in ("count", "ordinal") and not _counts_the_same(one, other):
+    if not of_one_thing(one, other):
         return False
     if one.kind == "length" and one.head and other.head and one.head != other.head:
         return False
@@ -275,8 +279,10 @@ def _other_ends(one: Period, other: Period) -> bool:
     return years and one.cycle == other.cycle and (one.first, one.last) != (other.first, other.last)
 
 
-def _counts_the_same(one: Amount, other: Amount) -> bool:
-    """Say whether both count one thing: named alike, or named by one and in the other's clause."""
+def of_one_thing(one: Amount, other: Amount) -> bool:
+    """Say whether both, if they count things, count one: named alike, or named by one and in the other's clause."""
+    if one.kind not in ("count", "ordinal"):
+        return True
     if one.head and other.head:
         return bool(one.head & other.head)
     named = one.head | other.head
@@ -303,11 +309,35 @@ def _closeness(one: Amount, other: Amount) -> float:
     return (same / len(mine) if mine else LEAST + SLACK) + _HEAD * alike
 
 
+def agree(one: Amount, other: Amount) -> bool:
+    """Say whether two amounts are of one kind and agree, as 12.4 and 12 million do. Their things may differ."""
+    if one.kind != other.kind:
+        return False
+    found = {relation(one, other)} if one.bound or other.bound else {relation(one, other), relation(other, one)}
+    return AmountOutcome.AGREES in found
+
+
+def counters(one: Amount, other: Amount) -> bool:
+    """Say whether two amounts are of one kind and form, but have other numbers or other ends of a time."""
+    if one.kind != other.kind or agree(one, other):
+        return False
+    if one.when and other.when and one.kind in DATES:
+        alike = math.isinf(one.when.last - one.when.first) == math.isinf(other.when.last - other.when.first)
+        differ = relation(one, other) is AmountOutcome.DIFFERS or _other_ends(one.when, other.when)
+        return alike and differ  # "after May" may agree with "ends on 31 May"
+    return relation(one, other) is AmountOutcome.DIFFERS or one.bound == other.bound
+
+
+def is_yearless(one: Amount) -> bool:
+    """Say whether an amount is a day of the week, or a date without its year."""
+    return one.kind in DATES and one.when is not None and bool(one.when.cycle)
+
+
 def relation(one: Amount, other: Amount) -> AmountOutcome:
     """Return whether the passage's amount, taken as true, makes the claim's true or false, or leaves it open.
 
     A date that agrees does so at any distance."""
-    if one.kind in ("date", "weekday"):
+    if one.kind in DATES:
         return _dates(one.when, other.when) if one.when and other.when else AmountOutcome.SILENT
     if {one.direction, other.direction} in ({"rise", "fall"}, {"profit", "loss"}):
         return AmountOutcome.DIFFERS
@@ -374,11 +404,11 @@ def _of_parts(one: Amount, parts: Sequence[Part]) -> Iterator[AmountComparison]:
     for whole, part in parts:
         derived = _derived(one, whole, part)
         if derived is not None and relation(one, derived) is AmountOutcome.AGREES:
-            said = f"says {_phrase(whole)} and {_phrase(part)}, which makes {derived.text}"
+            said = f"says {phrase(whole)} and {phrase(part)}, which makes {derived.text}"
             yield AmountComparison(
                 AmountOutcome.AGREES,
                 one.kind,
-                f"{said}; the claim says {_phrase(one)}",
+                f"{said}; the claim says {phrase(one)}",
                 one.span,
                 (whole.span, part.span),
             )
@@ -419,7 +449,7 @@ def _between_times(one: Amount, clock: Sequence[ClockTime]) -> Iterator[AmountCo
         gap, event, other = found[0]
         told = replace(one, value=60.0 * gap, bound="", upper=math.nan, rounding=60.0)
         if gap and relation(one, told) is AmountOutcome.AGREES:
-            said = f"says two times that are {gap} minutes apart; the claim says {_phrase(one)}"
+            said = f"says two times that are {gap} minutes apart; the claim says {phrase(one)}"
             yield AmountComparison(AmountOutcome.AGREES, one.kind, said, one.span, (event.span, other.span))
 
 
@@ -481,4 +511,4 @@ def _arithmetic(one: Amount, first: Amount, last: Amount) -> str:
     result = (
         f"{change.value:.3g} times" if one.kind == "factor" else f"a {change.direction} of {change.value:.3g} per cent"
     )
-    return f"says {first.text} and {last.text}, which is {result}; the claim says {_phrase(one)}"
+    return f"says {first.text} and {last.text}, which is {result}; the claim says {phrase(one)}"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text
+from core.verification.stance.amounts import Amount
+from core.verification.stance.arithmetic import DATES, agree, counters, is_yearless, of_one_thing, phrase
 from core.verification.stance.names import Name
-from core.verification.stance.quantities import Quantity, agrees, comparable
 from core.verification.stance.words import Word, lexicon, stem
 
 ALIKE = 0.55
@@ -91,65 +92,46 @@ class Neighbour:
         return self.start, self.start + len(self.text)
 
 
-def number_differences(one: Alignment, passage: Sequence[Quantity]) -> Iterator[Difference]:
-    """Yield the claim's numbers that the passage lacks and that the sentence counters with numbers of its own.
+def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Difference]:
+    """Yield the claim's amounts and dates that the passage lacks and that the sentence counters with its own.
 
-    Where the sentence says the rest of the claim, only its own numbers count, not those of its neighbours.
+    Where the sentence says the rest of the claim, only its own amounts count, not those of its neighbours. A month or
+    a day of the week without a year is countered only there. A rank is countered by one of the same thing: "the third
+    list" is not by "the 10th Circuit".
     """
-    told = one.sentence.quantities if one.coverage >= SAME else passage
-    unsaid, free = unmatched(one.claim.quantities, told, one.sentence.quantities)
-    for quantity in unsaid:
-        alone = len(free) == 1 or one.coverage >= SAME
-        rivals = [q for q in free if comparable(quantity, q) or (alone and _same_kind(quantity, q))]
-        if not rivals:
+    same = one.coverage >= SAME
+    unsaid, free = unmatched(one.claim.amounts, one.sentence.amounts if same else passage, one.sentence.amounts)
+    for amount in unsaid:
+        alone = (len(free) == 1 or same) and amount.kind != "ordinal"
+        rivals = [other for other in free if counters(amount, other) and (alone or of_one_thing(amount, other))]
+        if not rivals or (is_yearless(amount) and not same):
             continue
-        rival = max(rivals, key=lambda other: len(set(quantity.counted) & set(other.counted)))
+        rival = max(rivals, key=lambda other: len(amount.near & other.near))
         free.remove(rival)
-        calendar = quantity.unit == "calendar"
-        said = f"speaks of {rival.text}; the claim of {quantity.text}"
-        said = said if calendar else f"says {rival.text}; the claim says {quantity.text}"
-        yield Difference("date" if calendar else "number", said, (rival.span,), (quantity.span,))
+        is_date = amount.kind in DATES
+        said = f"speaks of {phrase(rival)}; the claim of {phrase(amount)}"
+        said = said if is_date else f"says {phrase(rival)}; the claim says {phrase(amount)}"
+        yield Difference("date" if is_date else "number", said, (rival.span,), (amount.span,))
 
 
 def unmatched(
-    claimed: Sequence[Quantity], told: Sequence[Quantity], sentence: Sequence[Quantity]
-) -> tuple[list[Quantity], list[Quantity]]:
-    """Return the claim's numbers without a match, and the sentence's numbers without a match in the claim.
+    claimed: Sequence[Amount], told: Sequence[Amount], sentence: Sequence[Amount]
+) -> tuple[list[Amount], list[Amount]]:
+    """Return the claim's amounts without a match, and the sentence's amounts without a match in the claim.
 
-    Where claim and sentence have as many numbers, each may be matched once only: "12 and 12" does not say "12 and 18".
+    Where claim and sentence have as many, each may be matched once only: "12 and 12" does not say "12 and 18".
     """
     if len(claimed) == len(sentence) and len(told) == len(sentence):
         left, free = [], list(sentence)
-        for quantity in claimed:
-            same = next((q for q in free if agrees(quantity, q) and _same_kind(quantity, q)), None)
+        for amount in claimed:
+            same = next((other for other in free if agree(amount, other)), None)
             if same is None:
-                left.append(quantity)
+                left.append(amount)
             else:
                 free.remove(same)
         return left, free
-    left = [c for c in claimed if not any(agrees(c, q) and _same_kind(c, q) for q in told)]
-    return left, [q for q in sentence if not any(agrees(c, q) and _same_kind(c, q) for c in claimed)]
-
-
-def _same_kind(one: Quantity, other: Quantity) -> bool:
-    return (one.unit == "calendar") == (other.unit == "calendar") and not (
-        one.unit and other.unit and one.unit != other.unit
-    )
-
-
-def date_differences(one: Alignment) -> Iterator[Difference]:
-    """Yield the claim's months and days of the week where a sentence that says the rest names another."""
-    lex = lexicon()
-    if one.coverage < SAME:
-        return
-    for calendar in (lex.months, lex.weekdays):
-        mine = [word for word in one.claim.words if word.lower in calendar and word.text[0].isupper()]
-        others = [word for word in one.sentence.words if word.lower in calendar and word.text[0].isupper()]
-        missing = [word for word in mine if word.stem not in one.sentence.stems]
-        rivals = [word for word in others if word.stem not in one.claim.stems]
-        if missing and rivals:
-            said = f"speaks of {rivals[0].text}; the claim of {missing[0].text}"
-            yield Difference("date", said, (rivals[0].span,), (missing[0].span,))
+    left = [one for one in claimed if not any(agree(one, other) for other in told)]
+    return left, [one for one in sentence if not any(agree(other, one) for other in claimed)]
 
 
 def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> list[int]:

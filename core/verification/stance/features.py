@@ -11,14 +11,14 @@ import numpy as np
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
-from core.verification.stance.arithmetic import AmountComparison, AmountOutcome, compare
+from core.verification.stance.arithmetic import AmountComparison, AmountOutcome, agree, compare
 from core.verification.stance.computed import with_computed_amounts
 from core.verification.stance.differences import (
     SAME,
     Difference,
     Neighbour,
+    amount_differences,
     antonym_differences,
-    date_differences,
     denial,
     missing_names,
     name_differences,
@@ -26,10 +26,8 @@ from core.verification.stance.differences import (
     negate_as_often,
     negated,
     negation_differences,
-    number_differences,
     undone_by_antonyms,
 )
-from core.verification.stance.quantities import agrees
 from core.verification.stance.words import lexicon
 
 KINDS = ("number", "date", "name", "negation", "antonym", "denial")
@@ -118,11 +116,10 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
         for name in sentence.text.names
         if len(name.places) > 1
     )
-    told = [quantity for sentence in sentences for quantity in sentence.text.quantities]
+    told = [amount for sentence in sentences for amount in sentence.text.amounts]
     theirs, ours = negated(one.sentence), negated(claim)
     found = [
-        *number_differences(one, told),
-        *date_differences(one),
+        *amount_differences(one, told),
         *name_differences(one, stems, initials),
     ]
     undone = undone_by_antonyms(one, theirs, ours)
@@ -143,8 +140,8 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
         "negations_apart": float(negate_apart(one, theirs, ours)),
         **{f"amounts {outcome}": _share(compared, outcome) for outcome in AmountOutcome},
     }
-    numbers = [quantity for quantity in claim.quantities if not _agrees([quantity.span], compared)]
-    unsaid = sum(not any(agrees(quantity, other) for other in told) for quantity in numbers)
+    numbers = [amount for amount in claim.numbers if not _agrees([amount.span], compared)]
+    unsaid = sum(not any(agree(amount, other) for other in told) for amount in numbers)
     values, plain = ({**_values(one, some, missing, covered, unsaid), **common} for some in (found, ()))
     closest = tuple(sentence for sentence, _ in read)
     return Read(values, plain, tuple(found), one, chosen, all(orders), closest)
@@ -211,7 +208,7 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
         "weakest": weakest,
         "names_missing": missing / len(one.claim.names) if one.claim.names else 0.0,
         "no_names": float(not one.claim.names),
-        "numbers_missing": unsaid / max(1, len(one.claim.quantities)),
+        "numbers_missing": unsaid / max(1, len(one.claim.numbers)),
         "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
         "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
         "hedged": float(hedged),

@@ -221,7 +221,7 @@ class Numerals:
         return Number(0.5 if again == place else 1.5, 0.0, place, again, "factor")
 
     def _every(self, place: int) -> Number | None:
-        """Read "every fourth baby" as a share; "every second day" is none."""
+        """Read "every fourth baby" as a share, but not "every second day"."""
         value = measures().ordinals[self.tokens[place].lower]
         if value == 1 or self.unit(place + 1):
             return None
@@ -473,7 +473,7 @@ def stems(tokens: Sequence[Token]) -> frozenset[str]:
 
 @cache
 def unit_sizes() -> dict[tuple[str, str], float]:
-    """Return the size of each unit by its kind and its name; degrees, which have no common zero, are left out."""
+    """Return the size of each unit by its kind and its name. Degrees are left out: they have no common zero."""
     return {(kind, name): size for kind, size, name in measures().units.values() if kind != "temperature"}
 
 

@@ -26,7 +26,7 @@ AGAINST = {
 SAME_WORDS = "wording"
 """The kind of a passage that says the claim in the claim's own words."""
 COMPUTED = "computed"
-"""The kind of a passage whose amounts make the claim's, such as 18,000 of 24,000 "a quarter less"."""
+"""The kind of a passage with amounts that make the claim's: 18,000 and 24,000 make "a quarter less"."""
 
 UNCOUNTED = {
     "order": "orders a verdict and is not counted",

@@ -40,12 +40,8 @@ class Lexicon:
     denial: frozenset[str]
     hedge: frozenset[str]
     quantifiers: frozenset[str]
-    approximators: frozenset[str]
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
-    numbers: dict[str, float]
-    scales: dict[str, float]
-    units: dict[str, str]
     antonyms: dict[str, frozenset[str]]
     synonyms: dict[str, frozenset[str]]
     past: dict[str, str]
@@ -62,13 +58,9 @@ def lexicon() -> Lexicon:
         denial=frozenset(lists["denial"]),
         hedge=frozenset(lists["hedge"]),
         quantifiers=frozenset(lists["quantifiers"]),
-        approximators=frozenset(lists["approximators"]),
         months=tuple(lists["months"]),
         weekdays=tuple(lists["weekdays"]),
-        numbers=lists["numbers"],
-        scales=lists["scales"],
         past=lists["past"],
-        units={spelling: unit for unit, spellings in lists["units"].items() for spelling in spellings},
         antonyms=_both_ways(lists["antonyms"]),
         synonyms=_both_ways(lists["synonyms"]),
     )
@@ -110,7 +102,3 @@ def stem(word: str) -> str:
 def is_content(word: Word) -> bool:
     """Say whether a word carries meaning of its own, rather than grammar or negation."""
     return word.lower not in lexicon().stopwords and word.lower not in lexicon().negation and word.lower != "%"
-
-
-def is_number(word: Word) -> bool:
-    return word.text[0].isdigit()

@@ -7,9 +7,10 @@ from itertools import groupby
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
+from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.arithmetic import DATES, agree, phrase
 from core.verification.stance.differences import ONE_OF_THEM
 from core.verification.stance.names import Name, names
-from core.verification.stance.quantities import Quantity, agrees, quantities
 from core.verification.stance.stance_words import AGAINST
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
@@ -31,9 +32,6 @@ NAMED = 2
 
 LONGEST_NAME = 60
 """Characters of a source's name, which a page may choose freely."""
-
-CALENDAR = "calendar"
-"""The unit of a year."""
 
 
 def documents_say(claim: str, verdict: Verdict) -> str:
@@ -255,17 +253,17 @@ def _sides(verdict: Verdict) -> set[Stance]:
     return {one.stance for one in verdict.stances} & {Stance.FOR, Stance.AGAINST}
 
 
-Term = Name | Quantity | Word
+Term = Name | Amount | Word
 
 
 def _terms(claim: str, *, words: bool) -> Iterator[tuple[str, Term]]:
-    """Yield the names, years, numbers and other words of a claim, each with a verb for documents."""
+    """Yield the names, dates, amounts and other words of a claim, each with a verb for documents."""
     every = words_of(claim)
-    named, numbers = names(claim, every), quantities(claim, every)
+    named, numbers = names(claim, every), amounts(claim)
     yield from ((f"mentions “{name.text}”", name) for name in named)
-    years, others = ([one for one in numbers if (one.unit == CALENDAR) is year] for year in (True, False))
-    yield from ((f"speaks of {year.text}", year) for year in years)
-    yield from ((f"gives the number {number.text}", number) for number in others)
+    dates, others = ([one for one in numbers if (one.kind in DATES) is date] for date in (True, False))
+    yield from ((f"speaks of {phrase(date)}", date) for date in dates)
+    yield from ((f"says “{phrase(amount)}”", amount) for amount in others)
     taken = [*(one.span for one in named), *(one.span for one in numbers)]
     for word in every if words else ():
         if is_content(word) and not any(start <= word.start < end for start, end in taken):
@@ -274,9 +272,9 @@ def _terms(claim: str, *, words: bool) -> Iterator[tuple[str, Term]]:
 
 def _has(term: Term, text: str) -> bool:
     """Say whether a text has a word of a name, an equal number, or a word or its synonym."""
+    if isinstance(term, Amount):
+        return any(agree(term, one) for one in amounts(text))
     told = words_of(text)
-    if isinstance(term, Quantity):
-        return any(agrees(term, one) for one in quantities(text, told))
     stems = {word.stem for word in told}
     if isinstance(term, Name):
         return any(word.stem in stems for word in words_of(term.text) if is_content(word))

@@ -2,7 +2,8 @@ import time
 
 import pytest
 
-from core.verification.stance.arithmetic import AmountComparison, compare, counts
+from core.verification.stance.amounts import amounts
+from core.verification.stance.arithmetic import AmountComparison, agree, compare, counters, counts
 
 PRODUCTION = "Production was 3.2 million tonnes in 2019 and 4.0 million tonnes in 2022."
 
@@ -263,6 +264,44 @@ def test_an_audience_is_one_kind_and_a_name_opens_a_sentence(claim: str, passage
 )
 def test_amounts_of_one_noun_but_another_statement_do_not_differ(claim: str, passage: str) -> None:
     assert "differs" not in outcomes(claim, passage)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "told", "agreeing"),
+    [
+        ("12.4 million people", "12,400,000 people", True),
+        ("12 million people", "12.4 million people", True),
+        ("10.1 million people", "12.4 million people", False),
+        ("8,849 metres", "8,848.86 metres", True),
+        ("some 6,000 acres", "2,430 hectares", True),
+        ("13 ships", "12 ships", False),
+        ("8 metres", "8 kilograms", False),
+        ("about 100 ships", "97 ships", True),
+        ("more than 200 ships", "212 ships", True),
+        ("more than 200 ships", "150 ships", False),
+        ("in 1937", "in March 1937", True),
+        ("in 1937", "in 1938", False),
+    ],
+)
+def test_amounts_agree_within_their_rounding_and_bounds(claimed: str, told: str, agreeing: bool) -> None:
+    assert agree(amounts(claimed)[0], amounts(told)[0]) is agreeing
+
+
+@pytest.mark.parametrize(
+    ("claimed", "told", "differing"),
+    [
+        ("around 21.9 million people", "around 17.5 million people", True),
+        ("at least 4 ships", "at least 5 ships", True),
+        ("5 ships", "more than 2 ships", False),
+        ("12.4 million people", "12 million people", False),
+        ("until 1971", "until 1975", True),
+        ("since 2016", "since 2014", True),
+        ("in 2019", "in March 2019", False),
+        ("after May 2024", "on 31 May 2024", False),
+    ],
+)
+def test_an_amount_is_countered_by_another_in_the_same_form(claimed: str, told: str, differing: bool) -> None:
+    assert counters(amounts(claimed)[0], amounts(told)[0]) is differing
 
 
 def test_counts_are_the_outcomes_of_all_amounts() -> None:

@@ -18,6 +18,12 @@ def read(claim: str, text: str) -> Read:
         ("More than 70 cases were confirmed in Germany.", "In Germany 191 cases were confirmed.", []),
         ("Fewer than 900 ships sailed from Genoa.", "From Genoa 300 ships sailed.", []),
         ("More than 70 cases were confirmed in Germany.", "In Germany 31 cases were confirmed.", ["number"]),
+        ("The marsh of Rosk covers some 6,000 acres.", "The marsh of Rosk covers 2,430 hectares.", []),
+        ("The fair of Graz opened on 3 May 2019.", "The fair of Graz opened on 5 June 2019.", ["date"]),
+        ("The fair of Graz opened on Monday.", "The fair of Graz opened on Friday.", ["date"]),
+        ("Graz won the third list.", "Graz won the third list of the 10th Circuit.", []),
+        ("Graz won the third list.", "Graz won the fifth list.", ["number"]),
+        ("Graz won the third list.", "Graz won the list at the 10th Circuit.", []),
     ],
 )
 def test_a_number_that_agrees_by_arithmetic_is_no_difference(claim: str, text: str, kinds: list[str]) -> None:

@@ -195,7 +195,7 @@ def test_cannot_tell_names_the_terms_that_the_documents_lack() -> None:
 def test_passages_that_take_an_unclear_side_are_named_before_missing_terms() -> None:
     assert missing(case(verdict(None, against(passage(COURIER))))) == (
         UNCLEAR,
-        "No document gives the number 430 million.",
+        "No document says “430 million”.",
     )
     both = verdict(None, against(passage(COURIER)), other(Stance.FOR, 1))
     assert missing(case(both))[0] == DISAGREE
