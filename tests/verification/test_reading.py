@@ -138,11 +138,15 @@ def test_other_words_for_the_same_are_not_held_against_a_claim(desk: Desk, claim
     ("claim", "told", "reason"),
     [
         ("The GS1 code is called a NASCAR.", "The GS1 code is called a GTIN.", "names GTIN instead of NASCAR"),
-        ("At least 25 Indian soldiers died.", "At least 20 Indian soldiers died.", "says 20; the claim says 25"),
+        (
+            "At least 25 Indian soldiers died.",
+            "At least 20 Indian soldiers died.",
+            "says at least 20; the claim says at least 25",
+        ),
         (
             "Doctors first found the virus in December 2020.",
             "Doctors first found the virus in December 2019. From January 2020 it was an emergency.",
-            "speaks of 2019; the claim of 2020",
+            "speaks of December 2019; the claim of December 2020",
         ),
     ],
 )

@@ -17,6 +17,7 @@ from core.types import Span
 from core.verification.stance.amounts import Amount, ClockTime, amounts, clock_times
 from core.verification.stance.numerals import measures, noun
 from core.verification.stance.text_dates import Period
+from core.verification.stance.words import lexicon
 
 LEAST = 0.3
 """From this closeness on two amounts are taken to speak of one thing."""
@@ -253,7 +254,14 @@ def phrase(one: Amount) -> str:
     """Return an amount as its text has it, with its direction, on one line."""
     ways = {"profit": "a profit of ", "loss": "a loss of ", "rise": "a rise of ", "fall": "a fall of "}
     between = "between " if one.bound == "between" and " and " in one.text else ""
-    return ways.get(one.direction, "") + between + " ".join(one.text.split())
+    return ways.get(one.direction, "") + between + mid_sentence(" ".join(one.text.split()))
+
+
+def mid_sentence(text: str) -> str:
+    """Return the words of an amount or a date as they are written within a sentence: "at least 20", "May 2019"."""
+    first, known = text.split()[0], lexicon()
+    named = first.lower() in known.months or first.lower() in known.weekdays
+    return text if named or not first.istitle() else text[0].lower() + text[1:]
 
 
 def comparable(one: Amount, other: Amount) -> bool:

@@ -8,7 +8,7 @@ from itertools import groupby
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import DATES, agree, phrase
+from core.verification.stance.arithmetic import DATES, agree, mid_sentence, phrase
 from core.verification.stance.differences import ONE_OF_THEM
 from core.verification.stance.names import Name, names
 from core.verification.stance.stance_words import AGAINST
@@ -94,13 +94,15 @@ def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
     if one.stance is Stance.FOR:
         agreed = "a part of the claim" if of_a_part(one) else "the claim"
         return f"agrees with {agreed}", f"agree with {agreed}"
-    text = one.passage.document.text
-    named = next((words for span in one.spans if (words := text[slice(*span)]) and words in one.reason), "")
+    text, reason = one.passage.document.text, one.reason.lower()
+    named = next((words for span in one.spans if (words := text[slice(*span)]) and words.lower() in reason), "")
     claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
     if one.kind in ("number", "date", "name") and named and claimed and len(named) <= LONGEST_NAME:
-        verbs = ("names", "name") if one.kind == "name" else ("says", "say")
-        said = f"{on_one_line(named)}, not {claimed if one.kind == 'name' else _apart(claimed, named)}"
-        return f"{verbs[0]} {said}", f"{verbs[1]} {said}"
+        if one.kind == "name":
+            said = f"{on_one_line(named)}, not {claimed}"
+            return f"names {said}", f"name {said}"
+        said = f"{mid_sentence(on_one_line(named))}, not {mid_sentence(_apart(claimed, named))}"
+        return f"says {said}", f"say {said}"
     return AGAINST[one.kind if one.kind in ("negation", "antonym", "denial") else "reading"]
 
 
