@@ -97,7 +97,8 @@ def _phrase(claim: str, one: PassageStance) -> tuple[str, str]:
     text, reason = one.passage.document.text, one.reason.lower()
     named = next((words for span in one.spans if (words := text[slice(*span)]) and words.lower() in reason), "")
     claimed = claim[slice(*one.claim_spans[0])] if one.claim_spans else ""
-    if one.kind in ("number", "date", "name") and named and claimed and len(named) <= LONGEST_NAME:
+    apart = named and claimed and named.lower() != claimed.lower()  # "a fall of 10", "a rise of 10"
+    if one.kind in ("number", "date", "name") and apart and len(named) <= LONGEST_NAME:
         if one.kind == "name":
             said = f"{on_one_line(named)}, not {claimed}"
             return f"names {said}", f"name {said}"

@@ -63,6 +63,11 @@ def test_the_sentence_names_the_difference_the_share_and_the_sources_with_their_
     )
 
 
+def test_an_amount_that_both_give_is_not_said_to_differ() -> None:
+    said = verdict(Label.REFUTED, against(passage("The tram saved 430 million crowns."), said="430 million"))
+    assert documents_say(CLAIM, said) == "The one source on this says otherwise: a.example."
+
+
 @pytest.mark.parametrize(
     ("count", "begins"),
     [(1, "The one source on this agrees"), (2, "Both sources on this agree"), (3, "All three sources on this agree")],
