@@ -112,7 +112,7 @@ def claim_scores(pairs: Sequence[LabelledPair]) -> list[float]:
             counts[one][pair.label].update(_features(pair.claim))
     weights = [_log_odds(*counts[1 - one]) for one in range(2)]
     return [
-        sum(weights[one].get(word, 0.0) for word in _features(pair.claim))
+        math.fsum(weights[one].get(word, 0.0) for word in _features(pair.claim))  # the same in any order of the words
         for pair, one in zip(pairs, half, strict=True)
     ]
 
