@@ -511,9 +511,13 @@ def _summed(found: Sequence[Amount], text: str, start: int) -> Iterator[Amount]:
 
 
 def _is_part(whole: Amount, one: Amount) -> bool:
-    """Say whether an amount has a smaller unit of the kind of the one before it, as inches after feet."""
+    """Say whether an amount has a smaller unit of the kind of the one before it, as inches after feet.
+
+    "8,848.86 metres, 86 centimetres more" are two amounts: nobody writes decimals and a smaller unit.
+    """
     return (
         whole.kind == one.kind
+        and not re.search(r"\d\.\d", whole.text)
         and one.kind in ("length", "duration", "mass")
         and whole.unit != one.unit
         and one.value < whole.value

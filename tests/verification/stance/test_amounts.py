@@ -126,6 +126,11 @@ def test_a_bare_number_has_the_unit_of_the_amount_that_it_belongs_to(text: str, 
     assert [one.value for one in amounts(text) if one.kind == kind] == pytest.approx(values)
 
 
+def test_decimals_are_not_continued_in_a_smaller_unit() -> None:
+    found = amounts("It is at 8,848.86 metres, 86 centimetres more than before.")
+    assert [one.value for one in found] == pytest.approx([8848.86, 0.86])
+
+
 def test_every_second_day_is_no_share() -> None:
     assert amounts("He came every second day.") == ()
 
