@@ -36,7 +36,7 @@ _BOUND_WORDS = frozenset(
     "by about around some nearly almost over more than under less at least roughly an a of".split()
 )
 _COMPARATIVES = frozenset("more less fewer higher lower up down".split())
-_MAKES_UP = frozenset((word, "up") for word in "make makes made making".split())
+_MAKING = frozenset("make makes made making".split())
 _CLOCK = re.compile(r"\b(\d{1,2}):([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
 _COMPARED = frozenset("more less fewer higher lower greater larger longer later earlier".split())
 _THEM = frozenset("them these those which whom that it".split())
@@ -206,7 +206,7 @@ class _Sentence(Numerals):
         super().__init__(text, [one.span for one in self.dates])
 
     def read(self) -> list[Amount]:
-        found = self._with_units([self._amount(number) for number in self.numbers()])
+        found = _with_units([self._amount(number) for number in self.numbers()])
         found = [self._with_time(one, found) for one in found]
         found = list(_summed(found, self.text, self.start))
         found += [self._date(one) for one in self.dates]
@@ -219,15 +219,6 @@ class _Sentence(Numerals):
                 hours = int(match[1]) % 12 + 12 * (match[3] == "p") if match[3] else int(match[1])
                 span = (token.start + self.start, token.end + self.start)
                 yield ClockTime(60 * hours + int(match[2]), self._near(place, place), span)
-
-    def _with_units(self, found: list[Amount]) -> list[Amount]:
-        """Return amounts with the unit that another one of the sentence has: "from 1,800 to 2,700 square metres".
-
-        A bare number of millions is of the money before it: "11.2 million euros; 2.8 million of that".
-        """
-        money = next((one for one in found if one.kind in _MONEY), None)
-        after = dict(enumerate(found[1:]))
-        return [_with_unit(one, money, after.get(place)) for place, one in enumerate(found)]
 
     def _amount(self, number: Number) -> Amount:
         currency = self._currency(number.first)
@@ -306,8 +297,7 @@ class _Sentence(Numerals):
     def _direction(self, first: int, after: int, kind: str) -> str:
         """Return which way it went: "rose 5", "rose by 5", "a 5 per cent rise", "a profit of 5"; "to 5" is a level."""
         known = measures().directions
-        before = [self.lower(first - n) for n in range(1, 7)]
-        before = [word for word, lead in zip(before, [*before[1:], ""], strict=True) if (lead, word) not in _MAKES_UP]
+        before = [self.lower(first - n) for n in range(1, 7) if not self._makes_up(first - n)]
         stop = next((n for n, word in enumerate(before) if word in ("", ",") or word in _CLAUSES), len(before))
         before = before[:stop]
         close = [word for word in before[:4] if word not in _BOUND_WORDS][:2]
@@ -320,6 +310,10 @@ class _Sentence(Numerals):
                 ):
                     return known[word]
         return next((known[word] for word in [*before, *following] if known.get(word) in ("profit", "loss")), "")
+
+    def _makes_up(self, place: int) -> bool:
+        """Say whether a word is the "up" of "makes up two thirds", which is no rise."""
+        return self.lower(place) == "up" and self.lower(place - 1) in _MAKING
 
     def _head(self, number: Number, after: int) -> frozenset[str]:
         """Return the things counted: the plural after the number, the noun after an ordinal or after "per cent of"."""
@@ -478,6 +472,15 @@ class _Sentence(Numerals):
             span,
             self.text[start:end],
         )
+
+
+def _with_units(found: Sequence[Amount]) -> list[Amount]:
+    """Return amounts with the unit that another one of the sentence has: "from 1,800 to 2,700 square metres".
+
+    A bare number of millions is of the money before it: "11.2 million euros; 2.8 million of that".
+    """
+    money = next((one for one in found if one.kind in _MONEY), None)
+    return [_with_unit(one, money, after) for one, after in itertools.zip_longest(found, found[1:])]
 
 
 def _with_unit(one: Amount, money: Amount | None, after: Amount | None) -> Amount:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import AmountOutcome, of_one_subject, relation
+from core.verification.stance.arithmetic import AmountOutcome, mid_sentence, of_one_subject, relation
 
 _NO_LEVELS = frozenset(("date", "weekday", "ordinal", "score", "factor", "age", "share"))
 _BOUNDS = ("over", "under", "at least", "at most")
@@ -137,4 +137,4 @@ def _said(one: Amount, claim: str) -> str:
     following = _COMPARED.match(claim, end) if one.kind in ("share", "factor") else None
     words = claim[start : following.end() if following else end]
     words += "" if following or one.kind != "share" else {"rise": " more", "fall": " less"}.get(one.direction, "")
-    return f"{words[0].lower()}{words[1:]}"
+    return mid_sentence(words)
