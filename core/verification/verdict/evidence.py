@@ -110,13 +110,23 @@ class EvidenceReading:
     def surest(self) -> Label | None:
         """The side of the surest passage.
 
-        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's.
+        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's. None
+        too if it is against the claim without a word that differs, and a sure passage is for it in its own words.
         """
         sides = [one for one in self.stances if one.stance in _LABELS]
         one = max(sides, key=lambda one: one.probability, default=None)
         least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
         clear = one is not None and (one.probability >= least or one.kind in (SAME_WORDS, COMPUTED))
-        return _LABELS[one.stance] if one and clear else None
+        if one is None or not clear:
+            return None
+        unnamed = one.stance is Stance.AGAINST and one.kind == "reading"
+        return None if unnamed and self._is_said_in_its_words else _LABELS[one.stance]
+
+    @property
+    def _is_said_in_its_words(self) -> bool:
+        return any(
+            one.stance is Stance.FOR and one.kind == SAME_WORDS and one.probability >= CONTESTED for one in self.stances
+        )
 
     @property
     def contested(self) -> bool:

@@ -52,6 +52,22 @@ def test_a_passage_in_the_claims_own_words_need_not_be_sure() -> None:
     assert replace(unsure, stances=(same, unsure.stances[1])).rule_based is Label.SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("kind", "said", "label"),
+    [
+        ("reading", SAME_WORDS, None),
+        ("number", SAME_WORDS, Label.REFUTED),
+        ("reading", "reading", Label.REFUTED),
+    ],
+)
+def test_the_claims_own_words_are_not_refuted_without_a_difference(kind: str, said: str, label: Label | None) -> None:
+    """A list of 100 districts has the claim's row, and 99 rows that the reader takes to be against it."""
+    read = evidence((FOR, 0.93), (AGAINST, 0.95), (AGAINST, 0.94))
+    kinds = (said, kind, kind)
+    stances = tuple(replace(one, kind=other) for one, other in zip(read.stances, kinds, strict=True))
+    assert replace(read, stances=stances).rule_based is label
+
+
 def test_an_unsure_passage_of_few_documents_bears_no_verdict() -> None:
     unsure = evidence((FOR, 0.6))
     assert not any(grounded(label, unsure) for label in Label)
