@@ -110,8 +110,8 @@ class EvidenceReading:
     def surest(self) -> Label | None:
         """The side of the surest passage.
 
-        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's. None
-        too if it is against the claim without a word that differs, and a sure passage is for it in its own words.
+        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's. It
+        is also None if it names no difference, and a sure passage has the claim's own words.
         """
         sides = [one for one in self.stances if one.stance in _LABELS]
         one = max(sides, key=lambda one: one.probability, default=None)
