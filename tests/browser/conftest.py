@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Locator, Page, Response, expect, sync_playwright
 
 from core.settings import settings
 from pages.ui.claim_form.claim_draft import DOORS
@@ -35,7 +35,6 @@ PATIENCE = 120_000
 """Milliseconds that a busy machine may take for one claim."""
 
 OpenPage = Callable[..., Page]
-Upload = Path | FilePayload | list[Path]
 
 OUT_OF_TIME = r"Timeout \d+ms exceeded|with timeout \d+ms"
 
@@ -185,30 +184,36 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     assert strangers == []
 
 
-QUIET_APP = """async () => {
-  const app = document.querySelector("[data-testid=stApp]");
-  const idle = () => app.dataset.testScriptState === "notRunning";
-  window.runs = 0;
-  new MutationObserver(() => { if (!idle()) window.runs += 1; }).observe(app, { attributes: true });
-  for (let before = -1; before !== window.runs || !idle(); ) {
-    before = window.runs;
-    await new Promise((done) => setTimeout(done, 1000));
-  }
-  window.runs = 0;
-  window.settled = () => window.runs > 0 && idle();
+IDLE = """() => {
+  const idle = document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning";
+  window.idleSince = idle ? window.idleSince ?? Date.now() : null;
+  return idle && Date.now() - window.idleSince >= 1000;
 }"""
-SETTLED = "() => window.settled()"
 
 
-def upload(page: Page, files: Upload, *, nth: int = 0) -> None:
+def settle(page: Page) -> None:
+    """Wait for a second in which the app runs nothing. The page need not show a short run."""
+    page.evaluate("window.idleSince = null")
+    page.wait_for_function(IDLE, polling=100)
+
+
+def upload(page: Page, *files: Path | FilePayload, nth: int = 0) -> None:
     """Choose files for the page's nth uploader, and wait for the run that has them to end.
 
     Streamlit clears its queue when a run begins, and with it the address that a file chosen in that moment waits for.
     So the file is chosen after a second without a run.
     """
-    page.evaluate(QUIET_APP)
-    page.locator("input[type=file]").nth(nth).set_input_files(files)
-    page.wait_for_function(SETTLED)
+    settle(page)
+    sent: list[Response] = []
+
+    def all_sent(response: Response) -> bool:
+        if response.request.method == "PUT" and "/upload_file/" in response.url:
+            sent.append(response)
+        return len(sent) == len(files)
+
+    with page.expect_response(all_sent):
+        page.locator("input[type=file]").nth(nth).set_input_files(list(files))
+    settle(page)
 
 
 def keyed(page: Page, key: str) -> Locator:

@@ -26,7 +26,7 @@ def test_public_ratings_give_tables_charts_and_a_report(
     page = open_page(f"{app}/agreement", width=width)
     page.get_by_role("button", name="Look at an example").wait_for()
     upload(page, DATA / "responses_public.csv")
-    upload(page, [DATA / "scores_public.csv", DATA / "evidence_public.csv"], nth=1)
+    upload(page, DATA / "scores_public.csv", DATA / "evidence_public.csv", nth=1)
     page.get_by_role("button", name="Compare", exact=True).click()
     table = page.get_by_role("region", name="Table 7: correlation of scores with human ratings")
     meteor = table.get_by_role("row").nth(2)

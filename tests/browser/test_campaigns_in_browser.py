@@ -117,7 +117,7 @@ def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage, w
     page = open_page(f"{desk}/campaigns?new=1", width=width)
     field(page, "campaign-title").fill(f"A pilot at {width}")
     upload(page, SCORING / "gold.json")
-    upload(page, [SCORING / "careful.json", SCORING / "hasty.json"], nth=1)
+    upload(page, SCORING / "careful.json", SCORING / "hasty.json", nth=1)
     expect(page.get_by_text("12 items of 2 systems: careful, hasty.")).to_be_visible()
     # Seed 1 leaves two claims that controls can be made of.
     for name, value in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from tests.browser.conftest import (
     PATIENCE,
@@ -27,8 +27,10 @@ def test_a_dossier_is_kept_once_and_a_list_of_claims_is_checked_against_it(app: 
     page = open_page(app)
     look_in(page, "My files")
     page.locator("input[type=file]").wait_for(state="attached")
-    files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in DOSSIER.items()]
-    upload(page, files)
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in DOSSIER.items()
+    ]
+    upload(page, *files)
     page.get_by_role("button", name="Keep as a collection").click()
     page.get_by_role("textbox", name="Name of the collection").fill(NAME)
     page.keyboard.press("Tab")

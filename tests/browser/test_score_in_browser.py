@@ -29,7 +29,7 @@ needs_data = pytest.mark.skipif(
 def add_files(page: Page, gold: Path, submissions: list[Path]) -> None:
     page.get_by_role("button", name="Score the example").wait_for()
     upload(page, gold)
-    upload(page, submissions, nth=1)
+    upload(page, *submissions, nth=1)
     page.get_by_text("Read: ").wait_for()
 
 

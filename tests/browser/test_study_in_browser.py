@@ -25,15 +25,7 @@ from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
 from pages.campaigns.campaign_progress import EVERY
-from tests.browser.conftest import (
-    PATIENCE,
-    QUIET_APP,
-    SETTLED,
-    OpenPage,
-    field,
-    keyed,
-    served,
-)
+from tests.browser.conftest import PATIENCE, OpenPage, field, keyed, served, settle
 from tests.browser.raters import (
     at_step,
     begin,
@@ -119,9 +111,8 @@ def exclude(page: Page, campaign: str, rater: str, reason: str) -> None:
     page.wait_for_timeout(500)  # the page scrolls there, which would shut the list
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(1000 * (EVERY + 2))  # the figures above are read anew, and the list is still open
-    page.evaluate(QUIET_APP)
     page.get_by_role("option", name=rater).click()
-    page.wait_for_function(SETTLED)  # whose items are shown is what is excluded
+    settle(page)  # whose items are shown is what is excluded
     field(page, f"exclude-{campaign}-reason").fill(reason)
     field(page, f"exclude-{campaign}-reason").press("Tab")
     page.get_by_role("button", name="Exclude", exact=True).click()

@@ -14,18 +14,7 @@ from playwright.sync_api import Page, expect
 from core.documents.examples import examples
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import (
-    PATIENCE,
-    QUIET_APP,
-    ROOT,
-    SETTLED,
-    OpenPage,
-    field,
-    look_in,
-    read_download,
-    served,
-    upload,
-)
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, field, look_in, read_download, served, settle, upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -157,10 +146,9 @@ def test_an_empty_claim_is_refused_and_a_draft_survives_a_refresh(app: str, open
     page = open_page(app)
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("alert").wait_for()
-    page.evaluate(QUIET_APP)
     field(page, "verify-text").fill("Half a sentence about")
     page.get_by_role("heading", name="What do you want to check?").click()  # leaves the field
-    page.wait_for_function(SETTLED)
+    settle(page)
     page.reload()
     expect(field(page, "verify-text")).to_have_value("Half a sentence about")
 
