@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.annotations import NO_ANSWER, GoldClaim
 from core.interfaces import ContextualEncoder, Encoder, ModelIdentity, Stop, TokenVectors, never
+from core.retrieval.chunking import sentence_spans
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LabelledPair
 from core.training.fit_model import fit_calibration
@@ -28,6 +29,7 @@ from core.verification.stance.classifier import (
     sentences_in,
     stance_of,
 )
+from core.verification.stance.computed import computed_amounts
 from core.verification.stance.embedded import EmbeddedClassifier, rows_of
 from core.verification.stance.features import Read
 from core.verification.stance.likelihood import LikelihoodClassifier
@@ -87,6 +89,15 @@ def entailment_pairs(pairs: Iterable[LabelledPair]) -> list[Pair]:
     """Return pairs that people wrote, each with its set as kind."""
     return [
         Pair(one.source, one.claim, _whole(Document("entailment", one.premise)), STANCES[one.label]) for one in pairs
+    ]
+
+
+def computing(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
+    """Return the pairs with amounts in the passage that make one of the claim: "37 of the 148" for "one in four"."""
+    return [
+        one
+        for one in pairs
+        if any(computed_amounts(one.premise[start:end], one.claim) for start, end in sentence_spans(one.premise))
     ]
 
 

@@ -1,12 +1,13 @@
-"""Which verdicts do 150 claims get on the one document each was written about?
+"""Which verdicts do 225 claims get on the one document each was written about?
 
-    python -m tests.benchmarks.claims_on_documents [--part a|b] [--together] [--list]
+    python -m tests.benchmarks.claims_on_documents [--part a|b|c] [--together] [--list]
 
-With --together a claim is checked on all 15 documents of its half.
+With --together a claim is checked on all 14 or 15 documents of its part.
 
-30 documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`, by a writer who had not read
-the code. The default recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their
-document supports or refutes; "silent" is the share of the other claims on which no side is taken.
+The documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`. Parts a and b are by one
+writer, part c by two others, in freer words. None of them had read the code. The default recipe runs without its
+questions. "Right", "open" and "wrong" are shares of the claims that their document supports or refutes; "silent" is the
+share of the other claims on which no side is taken.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
+PARTS = "abc"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
 
 
@@ -43,7 +45,7 @@ class WrittenClaim:
 
 
 def written_claims(part: str) -> list[WrittenClaim]:
-    """Return the claims of part "a" or "b", in the order of the file."""
+    """Return the claims of part "a", "b" or "c", in the order of the file."""
     found = json.loads((DATA / f"claims_{part}.json").read_text(encoding="utf-8"))
     documents = {one["id"]: Document(one["id"], one["text"], one["title"]) for one in found["documents"]}
     return [
@@ -79,11 +81,11 @@ def outcome(label: str, verdict: Verdict) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=("a", "b"), help="only one half of the claims (default: both)")
-    parser.add_argument("--together", action="store_true", help="check each claim on all documents of its half")
+    parser.add_argument("--part", choices=tuple(PARTS), help="only these of the claims (default: all)")
+    parser.add_argument("--together", action="store_true", help="check each claim on all documents of its part")
     parser.add_argument("--list", action="store_true", help="print each claim that is not right or silent")
     args = parser.parse_args()
-    parts = [written_claims(part) for part in args.part or "ab"]
+    parts = [written_claims(part) for part in args.part or PARTS]
     found_verdicts = itertools.chain.from_iterable(verdicts(part, together=args.together) for part in parts)
     count, kinds = Counter[str](), Counter[tuple[str, str]]()
     for one, verdict in found_verdicts:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.training.fit_stance import Pair, choose_thresholds, measure, nearest_pairs, read_pairs
+from core.training.entailment import LabelledPair
+from core.training.fit_stance import Pair, choose_thresholds, computing, measure, nearest_pairs, read_pairs
 from core.types import Document, Passage, Stance
 from core.verification.stance.classifier import Thresholds
 from core.verification.stance.embedded import load_embedded
@@ -28,6 +29,13 @@ def test_a_wrong_side_costs_as_much_as_a_right_one_gains() -> None:
     rows = np.array([[0.9, 0.0, 0.1, 0.0], [0.6, 0.0, 0.4, 0.0]])
     pairs = [Pair("fever", "c", PAIR.passage, Stance.FOR), Pair("nearest", "c", PAIR.passage, Stance.ABOUT)]
     assert choose_thresholds(rows, pairs).for_claim > 0.6
+
+
+def test_pairs_are_found_whose_amounts_make_the_claims() -> None:
+    claim = "One plot in four is empty."
+    told = ("37 of the 148 plots are empty.", "37 of the 40 plots are empty.")
+    pairs = [LabelledPair(f"It rained. {text}", claim, 0, "fever") for text in told]
+    assert computing(pairs) == pairs[:1]
 
 
 def test_near_passages_are_those_of_other_claims_in_other_words() -> None:

@@ -240,6 +240,33 @@ def test_quotations_of_the_claim_in_a_debunk_refute_it(desk: Desk) -> None:
     assert verdict.justification.startswith("Both sources on this call it false")
 
 
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            "Petrel-1 was lost because debris hit one of its solar panels.",
+            "Its predecessor, Petrel-1, failed in 2019, after three of the seven years that had been planned. At first "
+            "debris was thought to have struck a solar panel. The inquiry ruled that out: a plug had been loose.",
+        ),
+        (
+            "The mill burned down because of a spark from the stove.",
+            "At first a spark from the stove was thought to have set fire to the mill. The inspectors ruled that out.",
+        ),
+    ],
+)
+def test_a_belief_that_the_next_sentence_rules_out_is_against_the_claim(desk: Desk, claim: str, told: str) -> None:
+    assert desk.says(claim, told) in ("Refuted", "Cannot tell")
+    assert [(one.stance, one.kind) for one in desk.verdict(claim, told).stances] == [(Stance.AGAINST, "denial")]
+
+
+def test_a_story_that_nobody_confirms_is_left_open(desk: Desk) -> None:
+    story = "The story that it carried gold has been neither confirmed nor denied."
+    claim = "The seaplane that went down in the lake in 1921 was loaded with gold."
+    told = f"In 1921 a seaplane crashed into the lake; its wreck was found in 2009 at a depth of 87 metres. {story}"
+    assert desk.says(claim, told) == "Cannot tell"
+    assert desk.verdict(claim, told).stances[0].reason == f"leaves it open: “{story}”"
+
+
 def test_copies_of_one_report_that_differ_in_a_year_conflict(desk: Desk) -> None:
     before = "The mayor of Graz said that the bridge would be repaired. Work will begin in spring, she added."
     verdict = desk.verdict(BRIDGE, f"{before} {BRIDGE}", f"{before} {BRIDGE.replace('1937', '1951')}")

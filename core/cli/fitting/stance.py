@@ -19,6 +19,7 @@ from core.training.fit_stance import (
     answer_pairs,
     calibrated,
     choose_thresholds,
+    computing,
     entailment_pairs,
     fit_stance_classifier,
     nearest_pairs,
@@ -62,10 +63,13 @@ def run(args: argparse.Namespace) -> int:
     encoder = load_encoder()
     named, a_kind = others(args), args.pairs or A_KIND_TO_TEST
     sets = [name for name in set_names(args.data) if name in MEASURED]
-    fitted_on, measured_on = halves(drawn(read_sets(args.data, sets)[1], args.pairs or A_LABEL))
+    train, held = read_sets(args.data, sets)
+    fitted_on, measured_on = halves(drawn(held, args.pairs or A_LABEL))
     test = read([*made_from(args.test_store, a_kind, seed=2), *entailment_pairs(measured_on)], encoder)
     if not named:
-        fit_embedded(args, entailment_pairs(fitted_on), test, encoder)
+        rare = computing([*train, *halves(held)[0]])  # too few are drawn to learn from
+        people = dict.fromkeys([*fitted_on, *rare])
+        fit_embedded(args, entailment_pairs(people), test, encoder)
         return 0
     pairs, reads = read([*made_from(args.train_store, a_kind, seed=3), *entailment_pairs(fitted_on)], encoder)
     for classifier in named:

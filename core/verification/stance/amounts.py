@@ -206,7 +206,7 @@ class _Sentence(Numerals):
         super().__init__(text, [one.span for one in self.dates])
 
     def read(self) -> list[Amount]:
-        found = _with_units([self._amount(number) for number in self.numbers()])
+        found = _completed(_with_units([self._amount(number) for number in self.numbers()]))
         found = [self._with_time(one, found) for one in found]
         found = list(_summed(found, self.text, self.start))
         found += [self._date(one) for one in self.dates]
@@ -301,15 +301,16 @@ class _Sentence(Numerals):
         stop = next((n for n, word in enumerate(before) if word in ("", ",") or word in _CLAUSES), len(before))
         before = before[:stop]
         close = [word for word in before[:4] if word not in _BOUND_WORDS][:2]
-        following = [self.lower(after + n) for n in range(3)]
-        behind = [word for word in following[:2] if kind == "share" or word not in _COMPARATIVES]
+        following = [self.lower(after + n) for n in range(6)]
+        compared = "than" in following and "," not in following  # "a dozen goals fewer than the best"
+        behind = [word for word in following[:2] if kind == "share" or compared or word not in _COMPARATIVES]
         if not {"to", "from", "at"} & set(before[:3]):
             for word in [*close, *behind]:
                 if known.get(word) in ("rise", "fall") and not (
                     "than" in before and word.endswith(("er", "more", "less"))
                 ):
                     return known[word]
-        return next((known[word] for word in [*before, *following] if known.get(word) in ("profit", "loss")), "")
+        return next((known[word] for word in [*before, *following[:3]] if known.get(word) in ("profit", "loss")), "")
 
     def _makes_up(self, place: int) -> bool:
         """Say whether a word is the "up" of "makes up two thirds", which is no rise."""
@@ -317,7 +318,8 @@ class _Sentence(Numerals):
 
     def _head(self, number: Number, after: int) -> frozenset[str]:
         """Return the things counted: the plural after the number, the noun after an ordinal or after "per cent of"."""
-        run = self.following(after)
+        many = number.kind == "factor" and (self.lower(after), self.lower(after + 1)) == ("as", "many")
+        run = self.following(after + 2 * many)
         if not run:
             return frozenset()
         named = next((word for word in run if is_plural(word)), "")
@@ -494,6 +496,16 @@ def _with_unit(one: Amount, money: Amount | None, after: Amount | None) -> Amoun
     if money and money.span < one.span and not one.rate and _MILLIONS.search(one.text):
         return replace(one, kind=money.kind, unit=money.unit)
     return one
+
+
+def _completed(found: Sequence[Amount]) -> list[Amount]:
+    """Return amounts where a bare one counts the things of the one before: "31,500 came; in 2023 there were 28,000"."""
+    completed: list[Amount] = []
+    for one in found:
+        before = completed[-1] if completed else one
+        bare = (one.kind, before.kind) == ("count", "count") and not (one.head or one.near or one.parts)
+        completed.append(replace(one, head=before.head, near=before.near) if bare else one)
+    return completed
 
 
 def _summed(found: Sequence[Amount], text: str, start: int) -> Iterator[Amount]:

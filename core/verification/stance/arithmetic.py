@@ -232,6 +232,9 @@ def _compared(
     best = max((r.closeness for r in rivals), default=0.0)
     near = [r for r in rivals if r.closeness >= max(best - SLACK, LEAST)]
     agreeing = next((r.amount for r in near if r.outcome is AmountOutcome.AGREES), None)
+    then = next((r.amount for r in rivals if r.outcome is AmountOutcome.DIFFERS and _is_then(one, r.amount)), None)
+    if agreeing is not None and agreeing.when is None and then is not None:
+        return _comparison(AmountOutcome.DIFFERS, one, then)
     if agreeing is not None:
         return _comparison(AmountOutcome.AGREES, one, agreeing)
     away = math.inf if one.kind == "date" else ELSEWHERE
@@ -239,6 +242,11 @@ def _compared(
     if near and not elsewhere and all(r.outcome is AmountOutcome.DIFFERS for r in near):
         return _comparison(AmountOutcome.DIFFERS, one, max(near, key=lambda r: r.closeness).amount)
     return next(_computed(one, told), AmountComparison(AmountOutcome.SILENT, one.kind, "", one.span))
+
+
+def _is_then(one: Amount, other: Amount) -> bool:
+    """Say whether the passage gives an amount the very time that the claim gives its own."""
+    return one.kind != "date" and one.when is not None and other.when is not None and other.when.within(one.when)
 
 
 def _comparison(outcome: AmountOutcome, one: Amount, other: Amount) -> AmountComparison:
@@ -328,6 +336,8 @@ def agree(one: Amount, other: Amount) -> bool:
 def counters(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are of one kind and form, but have other numbers or other ends of a time."""
     if one.kind != other.kind or agree(one, other):
+        return False
+    if one.kind == "count" and (one.direction in _CHANGES) != (other.direction in _CHANGES):
         return False
     if one.when and other.when and one.kind in DATES:
         alike = math.isinf(one.when.last - one.when.first) == math.isinf(other.when.last - other.when.first)
@@ -462,19 +472,30 @@ def _between_times(one: Amount, clock: Sequence[ClockTime]) -> Iterator[AmountCo
 
 
 def _computed(one: Amount, told: Sequence[Amount]) -> Iterator[AmountComparison]:
-    """Yield the change that two numbers of the passage make, beside the claim's "rose by 25 per cent" or "doubled"."""
+    """Yield the change that two numbers of the passage make, beside the claim's "rose by 25 per cent" or "doubled".
+
+    A claim without a time may agree with the two years of a table's row. It does not differ from them.
+    """
     if not (one.kind == "factor" or (one.kind == "share" and one.direction in ("rise", "fall"))):
         return
     numbers = [p for p in told if p.kind not in _NO_LEVELS and not p.direction and p.around & one.near][:_MOST_PAIRED]
-    numbers = [p for p in numbers if p.value > 0 and of_one_subject(one, p)]
+    numbers = [p for p in numbers if p.value > 0 and of_one_subject(one, p) and (not one.head or p.kind == "count")]
     for first, last in itertools.permutations(numbers, 2):
-        if first.kind == last.kind and _of_one_row(first, last) and _from_to(one.when, one.near, first, last):
+        if first.kind == last.kind and _of_one_row(first, last):
             outcome = relation(one, _change(one, first, last))
-            surely = outcome is AmountOutcome.AGREES or not _is_one_year(one.when)
-            if outcome is not AmountOutcome.SILENT and surely:
+            agrees = outcome is AmountOutcome.AGREES
+            timed = _from_to(one.when, one.near, first, last) and (agrees or not _is_one_year(one.when))
+            timeless = agrees and one.when is None and _are_the_years_of_a_row(first, last, numbers)
+            if outcome is not AmountOutcome.SILENT and (timed or timeless):
                 yield AmountComparison(
                     outcome, one.kind, _arithmetic(one, first, last), one.span, (first.span, last.span)
                 )
+
+
+def _are_the_years_of_a_row(first: Amount, last: Amount, told: Sequence[Amount]) -> bool:
+    """Say whether two cells are a row's first and last year, and its only ones."""
+    times = {p.when.first for p in told if p.when and p.cell == first.cell and p.near == first.near}
+    return bool(first.cell and first.when and last.when and len(times) == 2 and first.when.first < last.when.first)
 
 
 def _of_one_row(first: Amount, last: Amount) -> bool:

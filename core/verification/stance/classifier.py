@@ -17,7 +17,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
 from core.verification.stance.computed import computed_amounts
-from core.verification.stance.differences import SAME, Neighbour, shortened
+from core.verification.stance.differences import SAME, Neighbour, calls_false, denies, negated, shortened
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
@@ -180,9 +180,15 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         return PassageStance(passage, stance, probability, reason, SAME_WORDS, matched, matched_claim)
     if stance in (Stance.FOR, Stance.AGAINST):
         span = read.carrying[STANCES.index(stance)]
+        after = _after(passage.document.text, *span)
+        claim = read.alignment.claim
+        if stance is Stance.FOR and calls_false(after.text) and not negated(claim) and not denies(claim.text):
+            reason = f"calls it false: “{shortened(after.text)}”"
+            spans = (_in_document(after.span, span[0]),)
+            return PassageStance(passage, Stance.AGAINST, probability, reason, "denial", spans)
         said = "says it" if stance is Stance.FOR else "says otherwise"
         sentence = row_with_heads(passage.document.text, span)
-        computed = computed_amounts(sentence, read.alignment.claim.text)
+        computed = computed_amounts(sentence, claim.text)
         notes = "".join(f"; {one.said}" for one in computed)
         reason = f"{said} in other words: “{shortened(sentence)}”{notes}"
         kind = COMPUTED if stance is Stance.FOR and computed else "reading"

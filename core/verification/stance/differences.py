@@ -54,9 +54,10 @@ _NO_EVIDENCE = re.compile(
 _NO_SUCH = re.compile(
     r"\W*(?:but |however,? |in fact,? )?(?:there (?:was|is|were|are|has been|have been) (?:no|never any|not any) such|"
     r"none of (?:this|that|it) (?:is|was|happened)|not a word of (?:this|that|it)|"
-    r"(?:(?:the )?\w+ )?(?:said no|den(?:y|ies|ied) (?:this|that|it)|made (?:this|it) up))\b",
+    r"(?:(?:the )?\w+ )?(?:said no|den(?:y|ies|ied) (?:this|that|it)|made (?:this|it) up|ruled (?:that|it) out))\b",
     re.IGNORECASE,
 )
+_AS_MUCH_AS = re.compile(r"[^.,;!?]*\b(?:as|so) [\w-]+ as\b")
 _OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
 _ALIAS = re.compile(
     r"\b(?:also|better|formerly|once|otherwise|previously) (?:called|known as|named|spelled|written)\W*$", re.IGNORECASE
@@ -102,8 +103,8 @@ def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Di
     same = one.coverage >= SAME
     unsaid, free = unmatched(one.claim.amounts, one.sentence.amounts if same else passage, one.sentence.amounts)
     for amount in unsaid:
-        alone = (len(free) == 1 or same) and amount.kind != "ordinal"
-        rivals = [other for other in free if counters(amount, other) and (alone or of_one_thing(amount, other))]
+        alike = same and amount.kind != "ordinal"
+        rivals = [other for other in free if counters(amount, other) and (alike or of_one_thing(amount, other))]
         if not rivals or (is_yearless(amount) and not same):
             continue
         rival = max(rivals, key=lambda other: len(amount.near & other.near))
@@ -206,9 +207,10 @@ def negated(text: Text) -> dict[int, int]:
     for place, word in enumerate(text.words):
         if word.lower not in lex.negation and word.lower not in lex.refusal:
             continue
-        if [other.lower for other in text.words[place + 1 : place + 2]] == [
-            "only"
-        ]:  # “not only … but also” denies nothing
+        following = text.words[place + 1].lower if place + 1 < len(text.words) else ""
+        if following == "only":  # “not only … but also” denies nothing
+            continue
+        if word.lower in ("no", "never") and _AS_MUCH_AS.match(text.text, word.end):  # a superlative in other words
             continue
         governed = 0
         for after in range(place + 1, len(text.words)):
@@ -270,22 +272,30 @@ def _governed(negations: dict[int, int], cue: int) -> list[int]:
 
 def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
     """Yield where the sentence has the opposite of the claim's word; both negated or neither."""
-    claimed = {word.lower for word in one.claim.words}
+    alike = {other for word in one.claim.words for other in lexicon().synonyms.get(word.lower, ())}
+    claimed = {word.stem for word in one.claim.words} | {stem(word) for word in alike}
     stems = {word.stem for word in one.sentence.words}
+    spoken = {word.lower for word in one.sentence.words}
     for i, word in enumerate(one.claim.words):
-        if {word.stem, f"re{word.stem}"} & stems:
+        if {word.stem, f"re{word.stem}"} & stems or _superlatives(word.lower) & spoken:
             continue
         if word.lower in lexicon().stopwords and one.exact_coverage < NEARLY_ALL:
             continue  # "before" for "after" means something only where the rest is the same
         opposites = _opposites(word.lower) | {stem(other) for other in _opposites(word.lower)}
         for j, told in enumerate(one.sentence.words):
-            if (told.lower in opposites or told.stem in opposites) and told.lower not in claimed:
+            if (told.lower in opposites or told.stem in opposites) and told.stem not in claimed:
                 if word.lower in lexicon().stopwords and not _same_follows(one, i, j):
                     break
                 if (i in ours) == (j in theirs):
                     said = f"says “{told.text}”; the claim says “{word.text}”"
                     yield Difference("antonym", said, (told.span,), (word.span,))
                 break
+
+
+def _superlatives(word: str) -> set[str]:
+    """Return the spellings that a superlative of a word may have: "driest", "largest", "biggest"."""
+    base = f"{word[:-1]}i" if word.endswith("y") else word.removesuffix("e")
+    return {f"{base}est", f"{base}{base[-1:]}est"}
 
 
 def _same_follows(one: Alignment, i: int, j: int) -> bool:

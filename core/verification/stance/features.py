@@ -11,8 +11,8 @@ import numpy as np
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
-from core.verification.stance.arithmetic import AmountComparison, AmountOutcome, agree, compare
-from core.verification.stance.computed import with_computed_amounts
+from core.verification.stance.arithmetic import DATES, AmountComparison, AmountOutcome, agree, compare
+from core.verification.stance.computed import computed_amounts, with_computed_amounts
 from core.verification.stance.differences import (
     SAME,
     Difference,
@@ -129,22 +129,33 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
         found += antonym_differences(one, theirs, ours)
     called_false = denial(one, chosen.before, chosen.after)
     found += [called_false] if called_false else []
-    compared = compare(claim.text, with_computed_amounts(one.sentence.text, claim.text))
-    found = [
-        one
-        for one in found
-        if not chosen.is_row and not (one.kind in ("number", "date") and _agrees(one.claim_spans, compared))
-    ]
+    noted = with_computed_amounts(one.sentence.text, claim.text)
+    compared = compare(claim.text, noted)
+    found = [one for one in found if not (one.kind in ("number", "date") and _agrees(one.claim_spans, compared))]
+    if noted == one.sentence.text:
+        found += _by_arithmetic(compared, found)
+    found = [] if chosen.is_row else found
     missing = len(missing_names(one, stems, initials))
     common = {
         "negations_apart": float(negate_apart(one, theirs, ours)),
         **{f"amounts {outcome}": _share(compared, outcome) for outcome in AmountOutcome},
+        "amounts computed": float(any(computed_amounts(sentence.text.text, claim.text) for sentence in sentences)),
     }
     numbers = [amount for amount in claim.numbers if not _agrees([amount.span], compared)]
     unsaid = sum(not any(agree(amount, other) for other in told) for amount in numbers)
     values, plain = ({**_values(one, some, missing, covered, unsaid), **common} for some in (found, ()))
     closest = tuple(sentence for sentence, _ in read)
     return Read(values, plain, tuple(found), one, chosen, all(orders), closest)
+
+
+def _by_arithmetic(compared: Sequence[AmountComparison], named: Sequence[Difference]) -> list[Difference]:
+    """Return the differences that arithmetic finds in amounts of the claim that are not named yet."""
+    spans = {span for one in named for span in one.claim_spans}
+    return [
+        Difference("date" if one.kind in DATES else "number", one.reason, one.spans, (one.claim_span,))
+        for one in compared
+        if one.outcome is AmountOutcome.DIFFERS and one.claim_span not in spans
+    ]
 
 
 def _agrees(claim_spans: Sequence[Span], compared: Sequence[AmountComparison]) -> bool:

@@ -50,6 +50,9 @@ _CURRENCY_CODES = frozenset("USD EUR GBP INR JPY CNY RMB CHF RUB NGN".split())
 _LARGEST_RATIO = 100
 """One plot "in" a larger number of plots is no share."""
 
+_LONGEST_NAME = 8
+"""Words and commas at most that name the things of "one hotel, inn or campsite in three"."""
+
 _ROUND_WHOLES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20, 50, 100, 1000)
 """Wholes of "three out of ten"; other wholes are counted things, such as "37 out of 148 plots"."""
 
@@ -334,7 +337,7 @@ class Numerals:
         apart = self.lower(number.last + 1) not in ("in", "out")
         if not 0 < number.value < whole.value or number.value % 1 or (apart and whole.value > _LARGEST_RATIO):
             return None
-        if apart and any(is_plural(word) for word in self.following(whole.last + 1)[:1]):
+        if apart and any(is_plural(word) for word in self.following(whole.last + 1)[: at - number.last - 1]):
             return None
         if self.lower(at - 1) == "of" and whole.value not in _ROUND_WHOLES:
             return None
@@ -348,7 +351,8 @@ class Numerals:
     def _ratio_of(self, last: int) -> int:
         """Return the place of the whole in "one (nurse) in eight" and "three (nurses) out of ten"; 0 if none."""
         at = last + 1
-        while at <= last + 2 and self.lower(at).isalpha() and self.lower(at) not in lexicon().stopwords:
+        named = _LONGEST_NAME if self.lower(last) == "one" else 2
+        while at <= last + named and self._names_more(at):
             at += 1
         if self.lower(at) == "out" and self.lower(at + 1) == "of":
             at += 1
@@ -357,6 +361,13 @@ class Numerals:
         at += 2 if self.lower(at + 1) in ("every", "each") else 1
         whole = self.token(at)
         return at if whole and (whole.kind == "number" or whole.lower in measures().numbers) else 0
+
+    def _names_more(self, place: int) -> bool:
+        """Say whether a word or a comma belongs to the things of "one hotel, inn or campsite in three"."""
+        word = self.lower(place)
+        return word in (",", "or") or (
+            word.isalpha() and word not in lexicon().stopwords and word not in measures().numbers
+        )
 
     def _share(self, number: Number) -> Number | None:
         """Return "12 of 48" as a share, and "6.4/10" or "4 out of 5" of a rating as a rating."""

@@ -48,7 +48,14 @@ _HEARSAY = re.compile(
     r"|(?:i|we) (?:have it|heard?|am told|was told|were told)"
     r"|(?:posts?|messages?|videos?|blogs?|e-?mails?|leaflets?)\b[^.;]{0,60}\b(?:say|says|claim|claims|claiming)"
     r"|(?:message|video|post|letter)\b[^.;]{0,80}\baccording to which|word (?:is|has it)|talk (?:in town|of)"
+    r"|(?:was|were) (?:at first |first |initially |once |long )?(?:thought|believed|assumed|suspected)"
     r"|going a?round|somebody (?:who|told)|a friend (?:of|who|told)|passed (?:around|on))\b",
+    re.IGNORECASE,
+)
+
+_OPEN = re.compile(
+    r"\b(?:neither (?:be(?:en)? )?(?:confirmed|proven|proved) nor|un(?:confirmed|proven|verified)"
+    r"|(?:not|never|n['’]t) (?:yet )?(?:been )?(?:confirmed|proven|verified|established))\b",
     re.IGNORECASE,
 )
 
@@ -199,6 +206,8 @@ def _rumoured(one: PassageStance, claim: str) -> PassageStance:
     """Return the stance of a passage on a rumour: against if it denies it, else named as repeating it."""
     if one.stance not in (Stance.FOR, Stance.ABOUT) or _HEARSAY.search(claim) or denies(claim):
         return one
+    if one.stance is Stance.FOR and (undecided := _undecided(one.passage.text, claim)):
+        return replace(one, stance=Stance.ABOUT, kind="", reason=f"leaves it open: “{shortened(undecided)}”")
     for span, after in _tellings(one.passage, claim):
         telling = one.passage.document.text[slice(*span)]
         denial = telling if denies(telling) else next(filter(calls_false, after), "")
@@ -208,6 +217,19 @@ def _rumoured(one: PassageStance, claim: str) -> PassageStance:
         if one.stance is Stance.FOR:
             return replace(one, reason=f"repeats it: “{shortened(telling)}”")
     return one
+
+
+def _undecided(text: str, claim: str) -> str:
+    """Return the sentence that leaves a matter of the claim open, if no other sentence has its words; else ""."""
+    if _OPEN.search(claim):
+        return ""
+    mine = {word.stem for word in words_of(claim) if is_content(word)}
+    told = {text[start:end]: {word.stem for word in words_of(text[start:end])} for start, end in sentence_spans(text)}
+    for sentence, stems in told.items():
+        others = set().union(*(found for other, found in told.items() if other != sentence))
+        if _OPEN.search(sentence) and (mine & stems) - others:
+            return sentence
+    return ""
 
 
 def _tellings(passage: Passage, claim: str) -> Iterator[tuple[Span, list[str]]]:

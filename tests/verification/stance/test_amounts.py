@@ -154,6 +154,8 @@ def test_profit_and_loss_rise_and_fall_are_read() -> None:
     assert only("There was a 5 per cent fall.").direction == "fall"
     assert only("Prices rose to 5 euros.").direction == ""
     assert only("Wages make up 5 euros of it.").direction == ""
+    assert only("Rask scored a dozen goals fewer than the best.").direction == "fall"
+    assert only("Rask sold 20 cars, fewer than Bo.").direction == ""
 
 
 def test_amounts_keep_their_place_in_the_text() -> None:

@@ -127,6 +127,13 @@ def test_an_amount_that_says_one_number_of_the_claim_counters_no_other() -> None
     assert outcomes("12 schools closed and 18 schools opened.", passage) == ["agrees", "agrees"]
 
 
+def test_an_amount_of_the_claims_own_year_comes_before_one_without_a_year() -> None:
+    told = "From Friday to Sunday 31,500 people came to the fair; in 2023 there had been 28,000."
+    assert outcomes("In 2023 the fair counted 31,500 visitors.", told)[0] == "differs"
+    assert outcomes("In 2023 the fair counted 28,000 visitors.", told)[0] == "agrees"
+    assert outcomes("The fair counted 31,500 visitors.", told)[0] == "agrees"
+
+
 def test_a_date_that_the_passage_has_elsewhere_does_not_differ() -> None:
     claim, passage = "Capra's film was made in 1941.", "Capra's film was shown in 1944. Its scenes date from 1941."
     assert outcomes(claim, passage) == ["silent"]
@@ -140,6 +147,7 @@ BRIDGE = "The bridge cost 24 million, of which 6 million are a subsidy."
 CALLED = "The guards were called at 02:12 and came 38 minutes later. A van was seen in Orne at 01:47."
 TURNOVER = "Tollmar had a turnover of 412 million in 2022, after 375 million in 2021."
 VISITS = "Visits | 2019 | 2022\nMillgate | 12,400 | 15,500\nOrne | 9,000 | 9,100"
+THREE_YEARS = "Visits | 2019 | 2022 | 2023\nMillgate | 12,400 | 15,500 | 15,600"
 
 
 @pytest.mark.parametrize(
@@ -153,6 +161,8 @@ VISITS = "Visits | 2019 | 2022\nMillgate | 12,400 | 15,500\nOrne | 9,000 | 9,100
         ("1 in 5 people in Harrow smoke.", "In Harrow 20 per cent of people smoke.", "agrees"),
         ("1 in 5 people in Harrow smoke.", "In Harrow 40 per cent of people smoke.", "differs"),
         ("1 in 5 people in Harrow smoke.", "Harrow has 5,400 people.", "silent"),
+        ("One shop, café or stall in five on Corran Street is empty.", SHOPS, "agrees"),
+        ("One guard and others were hurt in five attacks.", "20 guards of 80 were hurt.", "silent"),
     ],
 )
 def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: str) -> None:
@@ -176,7 +186,7 @@ def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: 
         ("30 buses are not electric.", "The fleet has 40 buses, a quarter of them electric.", "agrees"),
         ("40 buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "silent"),
         ("Three quarters of the buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "agrees"),
-        ("The clinic saw 40 patients in May.", "The clinic saw 300 patients, 40 of them in May.", "silent"),
+        ("The clinic saw 40 patients in May.", "The clinic saw 300 patients, 40 of them in May.", "agrees"),
     ],
 )
 def test_parts_and_rests_of_a_whole_are_computed(claim: str, passage: str, outcome: str) -> None:
@@ -220,6 +230,11 @@ def test_a_duration_is_computed_between_two_times_of_day(claim: str, outcome: st
         ("Visits to Millgate rose by a quarter between 2019 and 2022.", VISITS, "agrees"),
         ("Orne had 12,400 visits in 2019.", VISITS, "differs"),
         ("Felder had 12,800 visits in 2019.", VISITS, "silent"),
+        ("Visits to Millgate rose by a quarter.", VISITS, "agrees"),
+        ("Visits to Millgate rose by 40 per cent.", VISITS, "silent"),
+        ("Visits to Millgate rose by a quarter.", THREE_YEARS, "silent"),
+        ("Twice as many walkers as riders fell.", "Walkers went from 40 metres to 44 metres.", "silent"),
+        ("Twice as many walkers fell.", "Falls of walkers rose from 40 to 44.", "differs"),
         (
             "The mill grew by 20 per cent in 2022.",
             "The mill paid 50 euros in 2021 and 60 euros to Bo in 2022.",

@@ -24,10 +24,24 @@ def read(claim: str, text: str) -> Read:
         ("Graz won the third list.", "Graz won the third list of the 10th Circuit.", []),
         ("Graz won the third list.", "Graz won the fifth list.", ["number"]),
         ("Graz won the third list.", "Graz won the list at the 10th Circuit.", []),
+        ("Graz sold three bells.", "Of the walls of Graz 2.6 million bricks were counted.", []),
+        ("Rask made a dozen goals fewer than the best.", "Rask made 19 goals.", []),
+        ("In 2023 Graz had 31,500 visitors.", "31,500 visitors came to Graz; in 2023 it was 28,000.", ["number"]),
+        ("May was dry in Graz.", "May was the driest in Graz; June was wetter.", []),
+        ("May was dry in Graz.", "May was wet in Graz.", ["antonym"]),
+        ("Small boats sail longer than big ones.", "Larger boats sail until May.", []),
+        ("No May in Graz was as dry as this one.", "May was the driest in Graz.", []),
+        ("No rain fell in Graz.", "Rain fell in Graz.", ["negation"]),
     ],
 )
 def test_a_number_that_agrees_by_arithmetic_is_no_difference(claim: str, text: str, kinds: list[str]) -> None:
     assert [one.kind for one in read(claim, text).differences] == kinds
+
+
+def test_amounts_that_make_the_claims_are_a_feature() -> None:
+    claim = "One plot in four is empty."
+    assert read(claim, "37 of the 148 plots are empty.").values["amounts computed"] == 1.0
+    assert read(claim, "37 plots are empty.").values["amounts computed"] == 0.0
 
 
 def test_without_differences_only_their_numbers_change() -> None:

@@ -114,6 +114,15 @@ def test_a_rumour_told_to_deny_it_is_against_the_claim(text: str, said: str, rea
     assert found.reason.startswith(f"calls it false: “{said}")
 
 
+def test_a_passage_that_leaves_the_claims_own_point_open_is_not_for_it() -> None:
+    text = "The mill of Ottersund was closed. That a bank from Kesh bought it has been neither confirmed nor denied."
+    found = after(SALE, text, Stance.FOR)
+    assert found.stance is Stance.ABOUT
+    assert found.reason.startswith("leaves it open: “That a bank")
+    closed = "The mill of Ottersund has been closed."
+    assert after(closed, text, Stance.FOR).stance is Stance.FOR
+
+
 def test_a_rumour_repeated_is_for_the_claim_and_named() -> None:
     text = "I have it from somebody who works there: the mill of Ottersund is sold to a bank from Kesh. It is a pity."
     found = after(SALE, text, Stance.FOR)
