@@ -97,7 +97,7 @@ class EvidenceReading:
     def rule_based(self) -> Label | None:
         """The label that a rule gives for passages that are clear or silent; None where they are not.
 
-        No passage on the claim: not enough evidence. As many for it as against it, both sure: conflicting. Else the
+        No passage on the claim: not enough evidence. As many surely for it as against it: conflicting. Else the
         surest passage decides. Many web pages are weighed, unless they are silent.
         """
         if self.silent:
@@ -130,14 +130,9 @@ class EvidenceReading:
 
     @property
     def contested(self) -> bool:
-        """Whether as many passages are for the claim as against it, some on either side sure."""
-        sides = [one.stance for one in self.counted]
-        sure = min(self.strongest(Stance.FOR), self.strongest(Stance.AGAINST))
-        return sure >= CONTESTED and sides.count(Stance.FOR) == sides.count(Stance.AGAINST)
-
-    def strongest(self, stance: Stance) -> float:
-        """Return the highest probability of a passage's stance, 0 where none has it."""
-        return max((one.probability for one in self.stances if one.stance is stance), default=0.0)
+        """Whether as many passages are surely for the claim as against it, and any are."""
+        sure = [one.stance for one in self.counted if one.probability >= CONTESTED]
+        return sure.count(Stance.FOR) == sure.count(Stance.AGAINST) > 0
 
     def takes(self, stance: Stance) -> bool:
         """Say whether any passage has this stance."""

@@ -35,7 +35,8 @@ def evidence(*said: tuple[Stance, float], site: str = "") -> EvidenceReading:
         (((FOR, 0.66), *[(ABOUT, 0.6)] * 3), None),
         (((FOR, 0.71), *[(ABOUT, 0.6)] * 6), Label.SUPPORTED),
         (((FOR, 0.8), (AGAINST, 0.9)), Label.CONFLICTING),
-        (((FOR, 0.8), (AGAINST, 0.9), (AGAINST, 0.6)), Label.REFUTED),
+        (((FOR, 0.8), (AGAINST, 0.9), (AGAINST, 0.6)), Label.CONFLICTING),
+        (((FOR, 0.8), (AGAINST, 0.9), (AGAINST, 0.8)), Label.REFUTED),
         (((Stance.UNRELATED, 0.6),), Label.NOT_ENOUGH_EVIDENCE),
     ],
 )
