@@ -259,6 +259,14 @@ def test_a_belief_that_the_next_sentence_rules_out_is_against_the_claim(desk: De
     assert [(one.stance, one.kind) for one in desk.verdict(claim, told).stances] == [(Stance.AGAINST, "denial")]
 
 
+def test_a_list_of_numbered_things_supports_the_claim_about_one_of_them(desk: Desk) -> None:
+    rows = " ".join(f"District {row} has {row * 37 + 5} houses and {row * 11 + 3} barns." for row in range(1, 101))
+    verdict = desk.verdict("District 7 has 264 houses.", rows)
+    assert (verdict.label, verdict.cannot_tell) == (Label.SUPPORTED, False)
+    assert desk.says("District 7 has 999 houses.", rows) == "Refuted"
+    assert {one.stance for one in verdict.stances if "not of District 7" in one.reason} == {Stance.ABOUT}
+
+
 def test_a_story_that_nobody_confirms_is_left_open(desk: Desk) -> None:
     story = "The story that it carried gold has been neither confirmed nor denied."
     claim = "The seaplane that went down in the lake in 1921 was loaded with gold."

@@ -150,6 +150,12 @@ def amounts(text: str, written: date | None = None) -> tuple[Amount, ...]:
     return tuple(sorted([*cells, *found], key=lambda one: one.span))
 
 
+def numbered_names(text: str) -> list[tuple[str, str]]:
+    """Return the names of a text that end with a number, in order: ("District", "7")."""
+    sentences = [_Sentence(text[start:end], start, None) for start, end in sentence_spans(text)]
+    return [name for one in sentences for name in one.numbered_names()]
+
+
 def _cells(text: str, written: date | None) -> tuple[list[Amount], str]:
     """Return the amounts in the cells of a text's tables, and the text with the tables blanked out."""
     if "|" not in text and "\t" not in text:

@@ -17,7 +17,15 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
 from core.verification.stance.computed import computed_amounts
-from core.verification.stance.differences import SAME, Neighbour, calls_false, denies, negated, shortened
+from core.verification.stance.differences import (
+    SAME,
+    Neighbour,
+    another_of_its_series,
+    calls_false,
+    denies,
+    negated,
+    shortened,
+)
 from core.verification.stance.features import Read, Sentence, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
@@ -188,6 +196,8 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
             return PassageStance(passage, Stance.AGAINST, probability, reason, "denial", spans)
         said = "says it" if stance is Stance.FOR else "says otherwise"
         sentence = row_with_heads(passage.document.text, span)
+        if other := another_of_its_series(claim.text, sentence):
+            return PassageStance(passage, Stance.ABOUT, probability, f"speaks of {other[0]}, not of {other[1]}")
         computed = computed_amounts(sentence, claim.text)
         notes = "".join(f"; {one.said}" for one in computed)
         reason = f"{said} in other words: “{shortened(sentence)}”{notes}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text
-from core.verification.stance.amounts import Amount
+from core.verification.stance.amounts import Amount, numbered_names
 from core.verification.stance.arithmetic import DATES, agree, counters, is_yearless, of_one_thing, phrase
 from core.verification.stance.names import Name
 from core.verification.stance.words import Word, lexicon, stem
@@ -146,6 +146,16 @@ def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[s
         if not told[-1] and 2 * sum(told) <= len(told) and (len(stems) == 1 or acronym not in passage):
             found.append(place)
     return found
+
+
+def another_of_its_series(claim: str, text: str) -> tuple[str, str] | None:
+    """Return a text's numbered thing and the claim's: ("District 69", "District 7"). None if both are of the claim."""
+    told, claimed = numbered_names(text), numbered_names(claim)
+    for word, number in claimed:
+        others = [other for name, other in told if name == word]
+        if others and not any((word, other) in claimed for other in others):
+            return f"{word} {others[0]}", f"{word} {number}"
+    return None
 
 
 def _known(part: str, passage: frozenset[str]) -> bool:

@@ -174,6 +174,12 @@ class Numerals:
         value = _value(token.text) * (-1 if self._is_minus(place) else 1)
         return self._scaled(Number(value, _rounding(token.text), place, place))
 
+    def numbered_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the word and the number of each "Chapter 3"."""
+        for place, token in enumerate(self.tokens):
+            if token.kind == "number" and self._is_named(place):
+                yield self.tokens[place - 1].text, token.text
+
     def _is_named(self, place: int) -> bool:
         """Say whether a whole number is part of a name, such as "Chapter 3 was" or "Maroon 5", and counts nothing."""
         before, token = self.token(place - 1), self.tokens[place]

@@ -4,6 +4,7 @@ import pytest
 
 from core.types import Document, Passage
 from core.verification.stance.classifier import compare_passages
+from core.verification.stance.differences import another_of_its_series
 from core.verification.stance.features import Read
 from tests.fakes import WordEncoder
 
@@ -42,6 +43,20 @@ def test_amounts_that_make_the_claims_are_a_feature() -> None:
     claim = "One plot in four is empty."
     assert read(claim, "37 of the 148 plots are empty.").values["amounts computed"] == 1.0
     assert read(claim, "37 plots are empty.").values["amounts computed"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "found"),
+    [
+        ("District 7 has 264 houses.", "District 69 has 2,558 houses.", ("District 69", "District 7")),
+        ("District 7 has 264 houses.", "District 7 has 264 houses, District 8 has 301.", None),
+        ("The Mule 3 is heavier than the Mule 2.", "The Mule 2 is light.", None),
+        ("It opened in May 2019.", "It opened in May 2020.", None),
+        ("Nearly 300 people came.", "Nearly 400 people came.", None),
+    ],
+)
+def test_another_thing_of_a_numbered_series_is_found(claim: str, text: str, found: tuple[str, str] | None) -> None:
+    assert another_of_its_series(claim, text) == found
 
 
 def test_without_differences_only_their_numbers_change() -> None:
