@@ -213,8 +213,9 @@ def batch_kind(
 
     def view(job: Job, asked: BatchRequest, folder: Path | None) -> Batch:
         assert folder
-        for gone in [name for name, batch in known.items() if not batch.folder.exists()]:
-            known.pop(gone, None)
+        for name, batch in list(known.items()):  # a copy: other threads add to it
+            if not batch.folder.exists():
+                known.pop(name, None)
         return known.setdefault(job.id, Batch(job, folder, asked, store))
 
     def handle(asked: BatchRequest, context: JobContext) -> JobResult:

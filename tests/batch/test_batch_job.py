@@ -154,6 +154,19 @@ def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
     assert second.figures is not None
 
 
+def test_a_batch_may_begin_while_others_are_looked_through(batches: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, coming, exists = begin(batches, ["one"]), [["two"]], Path.exists
+
+    def begins_another(path: Path) -> bool:
+        if path == first.folder and coming:
+            begin(batches, coming.pop(), owner=BERT)
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", begins_another)
+    assert batches.find(first.id, ANNA) is not None
+    assert len(batches.of(BERT)) == 1
+
+
 def test_a_batch_belongs_to_its_owner_and_its_id_leads_nowhere_else(batches: Batches) -> None:
     batch = begin(batches, ["one"])
     assert len(batch.id) == 32
