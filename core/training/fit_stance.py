@@ -92,7 +92,7 @@ def entailment_pairs(pairs: Iterable[LabelledPair]) -> list[Pair]:
     ]
 
 
-def computing(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
+def with_amounts_computed(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
     """Return the pairs with amounts in the passage that make one of the claim: "37 of the 148" for "one in four"."""
     return [
         one

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.training.entailment import LabelledPair
-from core.training.fit_stance import Pair, choose_thresholds, computing, measure, nearest_pairs, read_pairs
+from core.training.fit_stance import Pair, choose_thresholds, measure, nearest_pairs, read_pairs, with_amounts_computed
 from core.types import Document, Passage, Stance
 from core.verification.stance.classifier import Thresholds
 from core.verification.stance.embedded import load_embedded
@@ -35,7 +35,7 @@ def test_pairs_are_found_whose_amounts_make_the_claims() -> None:
     claim = "One plot in four is empty."
     told = ("37 of the 148 plots are empty.", "37 of the 40 plots are empty.")
     pairs = [LabelledPair(f"It rained. {text}", claim, 0, "fever") for text in told]
-    assert computing(pairs) == pairs[:1]
+    assert with_amounts_computed(pairs) == pairs[:1]
 
 
 def test_near_passages_are_those_of_other_claims_in_other_words() -> None:

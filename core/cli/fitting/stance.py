@@ -19,7 +19,6 @@ from core.training.fit_stance import (
     answer_pairs,
     calibrated,
     choose_thresholds,
-    computing,
     entailment_pairs,
     fit_stance_classifier,
     nearest_pairs,
@@ -28,6 +27,7 @@ from core.training.fit_stance import (
     read_pairs,
     stance_card,
     swapped_pairs,
+    with_amounts_computed,
 )
 from core.training.minimal_pairs import minimal_pairs
 from core.training.mixture import TIMES
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     fitted_on, measured_on = halves(drawn(held, args.pairs or A_LABEL))
     test = read([*made_from(args.test_store, a_kind, seed=2), *entailment_pairs(measured_on)], encoder)
     if not named:
-        rare = computing([*train, *halves(held)[0]])  # too few are drawn to learn from
+        rare = with_amounts_computed([*train, *halves(held)[0]])  # too few are drawn to learn from
         people = dict.fromkeys([*fitted_on, *rare])
         fit_embedded(args, entailment_pairs(people), test, encoder)
         return 0

@@ -197,7 +197,8 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         said = "says it" if stance is Stance.FOR else "says otherwise"
         sentence = row_with_heads(passage.document.text, span)
         if other := another_of_its_series(claim.text, sentence):
-            return PassageStance(passage, Stance.ABOUT, probability, f"speaks of {other[0]}, not of {other[1]}")
+            about = float(row[STANCES.index(Stance.ABOUT)])
+            return PassageStance(passage, Stance.ABOUT, about, f"speaks of {other[0]}, not of {other[1]}")
         computed = computed_amounts(sentence, claim.text)
         notes = "".join(f"; {one.said}" for one in computed)
         reason = f"{said} in other words: “{shortened(sentence)}”{notes}"

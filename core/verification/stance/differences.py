@@ -148,6 +148,14 @@ def missing_names(one: Alignment, passage: frozenset[str], initials: frozenset[s
     return found
 
 
+def _known(part: str, passage: frozenset[str]) -> bool:
+    """Tell whether a passage has a name's word, or one with an equal beginning ("Pakistan", "Pakistani"; "Chile")."""
+    country = _OF_A_COUNTRY.sub("", part)
+    return part in passage or (
+        len(part) >= 5 and (country in passage or any(word.startswith(part[:5]) for word in passage))
+    )
+
+
 def another_of_its_series(claim: str, text: str) -> tuple[str, str] | None:
     """Return a text's numbered thing and the claim's: ("District 69", "District 7"). None if both are of the claim."""
     told, claimed = numbered_names(text), numbered_names(claim)
@@ -156,14 +164,6 @@ def another_of_its_series(claim: str, text: str) -> tuple[str, str] | None:
         if others and not any((word, other) in claimed for other in others):
             return f"{word} {others[0]}", f"{word} {number}"
     return None
-
-
-def _known(part: str, passage: frozenset[str]) -> bool:
-    """Tell whether a passage has a name's word, or one with an equal beginning ("Pakistan", "Pakistani"; "Chile")."""
-    country = _OF_A_COUNTRY.sub("", part)
-    return part in passage or (
-        len(part) >= 5 and (country in passage or any(word.startswith(part[:5]) for word in passage))
-    )
 
 
 def name_differences(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> Iterator[Difference]:
