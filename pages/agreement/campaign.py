@@ -24,6 +24,7 @@ from pages.ui.judging_fields import judging_fields
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.scoring_runs import opened, show_live
+from pages.ui.start_once import start_once
 
 EVERY, SETTLED = "Every rating", "One answer per item"
 MEDIAN, WITH_EXCLUDED = "One median per item", "Excluded ratings too"
@@ -109,7 +110,7 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
 def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
     gold, submission = as_submission(campaign.plan.items, name=campaign.plan.title)
     try:
-        run = app_state().runs.start(who, ScoringJob(gold, (submission,), Opening(names, judging)))
+        run = start_once(app_state().runs, who, ScoringJob(gold, (submission,), Opening(names, judging)))
     except VerideskError as error:
         notice(str(error))
         return

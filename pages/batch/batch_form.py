@@ -23,6 +23,7 @@ from pages.ui.markup import show, tag
 from pages.ui.model_field import model_field
 from pages.ui.notices import notice, quiet
 from pages.ui.server_paths import checked_path, chosen_training, training_field
+from pages.ui.start_once import start_once
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ def show_form(who: str) -> None:
 
 
 def begin(who: str, ready: Ready) -> None:
-    st.query_params["batch"] = batches().start(who, ready.asked, batch_files(ready.asked, ready.claims, ready.stores))
+    files = batch_files(ready.asked, ready.claims, ready.stores)
+    st.query_params["batch"] = start_once(batches(), who, ready.asked, files)
     st.rerun()
 
 

@@ -24,6 +24,7 @@ from pages.ui.cases import recipe_title
 from pages.ui.kept import link_leads_nowhere, name_and_share, shared_job
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.start_once import start_once
 
 RECENT = 20
 """Number of last claims for the forecast of the end."""
@@ -228,4 +229,4 @@ def score(batch: Batch) -> None:
     gold = read_gold(batch.folder / batch.asked.claims_name)
     submission = read_submission(batch.files()[0])
     job = ScoringJob(tuple(gold), (replace(submission, name=recipe_title(batch.asked.recipe)),), Opening(METRICS))
-    st.session_state["batch-scored"] = app_state().runs.start(batch.job.owner, job)
+    st.session_state["batch-scored"] = start_once(app_state().runs, batch.job.owner, job)

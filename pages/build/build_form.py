@@ -30,6 +30,7 @@ from pages.ui.model_field import model_field
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.search_sources import offered, title_of
 from pages.ui.shown_consent import on_screen, put_on_screen
+from pages.ui.start_once import start_once
 
 
 def show_form(who: str) -> None:
@@ -51,7 +52,7 @@ def show_form(who: str) -> None:
         if pressed and uploaded:
             agreed_order = replace(order, consent=agreed)
             files = {claims_file(order): uploaded.content}
-            st.query_params["build"] = app_state().builds.start(who, agreed_order, files)
+            st.query_params["build"] = start_once(app_state().builds, who, agreed_order, files)
             st.rerun()
     except NotAgreed:
         hint("Nothing was sent yet. Read “Requests that leave this machine”, and press the button.")

@@ -30,6 +30,7 @@ from pages.ui.markup import join, label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
+from pages.ui.start_once import start_once
 
 FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
 DOORS = {
@@ -251,7 +252,7 @@ def check_all() -> None:
         asked = replace(asked, collection=name, extra=(str(path),))
     title = speech.name if where() == FILES else f"{speech.name}, against {asked.collection}"
     asked = replace(asked, title=title)
-    batch = app_state().batches.start(who, asked, batch_files(asked, json.dumps(rows).encode(), {}))
+    batch = start_once(app_state().batches, who, asked, batch_files(asked, json.dumps(rows).encode(), {}))
     keep_picks(replace(kept, checked=kept.chosen, batch=batch, searched=asked.collection))
     go_to(TEXT)
 

@@ -19,6 +19,7 @@ from pages.ui.claim_form.recipe_choice import done_by, offered_recipes
 from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, notice, quiet
+from pages.ui.start_once import start_once
 
 MAX = 8
 """The most cases of one comparison: every published design once."""
@@ -26,7 +27,7 @@ MAX = 8
 FIRST = [DEFAULT, "question_first"]
 
 SENT = "lab-sent"
-"""Session key of the cases just sent, until the page writes its address: see pages/verify/page.py."""
+"""Session key of the cases just sent, until the page writes its address."""
 
 
 def show_form(at: AppState, who: str) -> None:
@@ -103,7 +104,7 @@ def say_count(count: int) -> None:
 
 def submit(at: AppState, who: str) -> None:
     """Queue one case for each recipe and model; if one is refused, delete the others."""
-    if "cases" in st.query_params or SENT in st.session_state:
+    if "cases" in st.query_params:
         return  # a second click before the page showed the first click's cases
     sent: list[str] = []
     recipes, models = chosen()
@@ -112,7 +113,7 @@ def submit(at: AppState, who: str) -> None:
         if not 2 <= len(recipes) * len(models) <= MAX:
             raise BadInput(f"Choose between two and {MAX} recipes or models.")
         for model, recipe in product(models, recipes):  # model by model, so that each is loaded once
-            sent.append(at.cases.start(who, replace(done_by(asked, recipe), model=model)))
+            sent.append(start_once(at.cases, who, replace(done_by(asked, recipe), model=model)))
     except VerideskError as error:
         for case_id in sent:
             at.queue.cancel(case_id, who)

@@ -34,6 +34,7 @@ from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.scoring_runs import opened, show_live
+from pages.ui.start_once import start_once
 from pages.ui.tables import show_table
 
 Tabs = dict[str, Callable[[], None]]  # the contents of a tab, by its title
@@ -50,7 +51,7 @@ def show_form(who: str) -> None:
     if job is None:
         return
     try:
-        st.query_params["run"] = app_state().runs.start(who, job)
+        st.query_params["run"] = start_once(app_state().runs, who, job)
     except VerideskError as error:
         notice(str(error))
     else:

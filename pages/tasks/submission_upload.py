@@ -20,6 +20,7 @@ from pages.ui.tables import show_table
 from pages.ui.uploads import read_once
 
 SENT = "task-sent"
+"""Session key of the ids of the files that were submitted."""
 MAX_PROBLEMS = 50
 
 
@@ -28,11 +29,11 @@ def show_upload(store: Store, who: str, task: SharedTask) -> None:
     phase, left = task.plan.phase_at(store.clock()), left_today(store, task.id, who)
     if phase is None:
         remark(f"No phase is open: {phase_words(task.plan, store.clock())}. You can still check a file.")
-    sent = st.session_state.setdefault(SENT, 0)
+    sent: set[str] = st.session_state.setdefault(SENT, set())
     file = st.file_uploader(
         "Your system’s answers",
         max_upload_size=MAX_BYTES >> 20,
-        key=f"task-file-{task.id}-{sent}",
+        key=f"task-file-{task.id}-{len(sent)}",  # a new uploader once its file was submitted
         help="JSON, JSON lines or the leaderboard's CSV, as on the page Score submissions. Leave out 'scraped_text'.",
     )
     quiet(f"{left} of {counted(task.plan.daily_limit, 'submission')} left today. A day begins at 00:00 UTC.")
@@ -51,7 +52,7 @@ def show_upload(store: Store, who: str, task: SharedTask) -> None:
         except VerideskError as error:
             notice(str(error))
         else:
-            st.session_state[SENT] = sent + 1  # a new uploader: the file is gone
+            sent.add(file.file_id)  # not by way of the session, where a second click ends this run
             st.rerun()
     elif checked.accepted and left <= 0:
         quiet("Your team has used its limit of today: the file is fine, submit it tomorrow.")

@@ -16,6 +16,7 @@ from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
 from pages.ui.markup import label, plain
 from pages.ui.notices import attempt, quiet, remark
+from pages.ui.start_once import start_once
 
 CHOSEN = "verify-statements"
 
@@ -80,7 +81,7 @@ def submit_each(at: AppState, who: str, offered: Sequence[str]) -> None:
     try:
         asked = typed_request.request(given_consent())
         while left:
-            at.cases.start(who, replace(asked, claim=replace(asked.claim, text=left[0])))
+            start_once(at.cases, who, replace(asked, claim=replace(asked.claim, text=left[0])))
             del left[0]
     except VerideskError as error:
         sent = len(statements) - len(left)

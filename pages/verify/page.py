@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
 from core.errors import VerideskError
@@ -20,6 +18,7 @@ from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, hint, in_words, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
 from pages.ui.page_script import bring_into_view
+from pages.ui.start_once import start_once
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.hand_over import show_shared
@@ -33,21 +32,16 @@ WHAT_THIS_IS = (
 
 # Set if the form was sent before the visitor was known. The first run that knows the visitor sends it.
 EARLY = "verify-early"
-# The id of a case that was just sent, until a run has shown it. The callback does not write the address: a later
-# message may end a run that talks to the browser. A callback so cut off would send the claim, lose the address and
-# leave the form full.
+# A list with the id of a case that was just sent, until a run has shown it. The callback does not empty the form. It
+# writes no address either. A second click ends its run at its next use of the session.
 SENT = "verify-sent"
-# The last request, its case and the time. A second click may follow before the browser knows the case's address. The
-# same request within some seconds is that click.
-LAST = "verify-last"
-SECOND_CLICK_SECONDS = 5.0
 
 
 def show_form(at: AppState) -> None:
     who = owner() or ""  # unknown until the browser has identified the visitor: the page is there already
     if who and (early := st.session_state.pop(EARLY, None)) is not None:
         submit(at, early)  # before a draft of an earlier visit comes back, which nobody has asked to send
-        if SENT in st.session_state:
+        if st.session_state.get(SENT):
             st.rerun()
     claim_draft.restore(at.store, who)
     show(tag("div", tag("h1", "What do you want to check?", css="vd-claim"), css="vd"))
@@ -85,8 +79,9 @@ def press(at: AppState) -> None:
 
 
 def submit(at: AppState, consent: str) -> None:
-    """Send the form and empty it; if something is missing, name it and leave the form unchanged."""
-    if "case" in st.query_params or SENT in st.session_state:
+    """Send the form; if something is missing, name it and leave the form unchanged."""
+    sent: list[str] = st.session_state.setdefault(SENT, [])
+    if "case" in st.query_params or sent:
         return  # a second click, made before the first one's case was shown
     who = owner()
     if not who:
@@ -97,16 +92,17 @@ def submit(at: AppState, consent: str) -> None:
     if claim_draft.current()["where"] == claim_draft.SEARCH:
         propose()
     try:
-        request = typed_request.request(consent)
-        last, case, sent_at = st.session_state.get(LAST, (None, "", 0.0))
-        if request != last or time.monotonic() - sent_at > SECOND_CLICK_SECONDS:
-            case = at.cases.start(who, request)
-            st.session_state[LAST] = request, case, time.monotonic()
-        st.session_state[SENT] = case
-        claim_draft.begin_anew()
-        claim_draft.keep(at.store, who)
+        sent.append(start_once(at.cases, who, typed_request.request(consent)))
     except VerideskError as error:
         st.session_state["verify-refused"] = error
+
+
+def leave_form(at: AppState, case: str) -> None:
+    """Empty the form of a case that was just sent, and write the case's address."""
+    claim_draft.begin_anew()
+    if "case" not in st.query_params:
+        st.query_params["case"] = case
+    claim_draft.keep(at.store, visitor())
 
 
 def show_stored(at: AppState, case_id: str) -> None:
@@ -120,11 +116,11 @@ def show_stored(at: AppState, case_id: str) -> None:
 
 
 through_app()
-if SENT in st.session_state and "case" not in st.query_params:
-    st.query_params["case"] = st.session_state[SENT]
 troubles()
 try:
     here = app_state()
+    if just_sent := st.session_state.get(SENT):
+        leave_form(here, just_sent[0])
     if shared := st.query_params.get("shared"):
         show_shared(here, shared)
     elif "case" in st.query_params and owner() is None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from lxml.html import HtmlElement, fragment_fromstring
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from core.interfaces import ModelIdentity, Stop
+from core.jobs.jobs import Jobs
+from core.jobs.kinds import RequestT, ViewT
 from core.jobs.types import Json, State
 from core.types import (
     Case,
@@ -156,6 +163,32 @@ def press(app: AppTest, key: str) -> AppTest:
     app.button(key=key).click().run()
     assert not app.exception
     return app
+
+
+def click_again() -> None:
+    """Press the buttons of this run once more, as a browser does whose user double-clicks."""
+    run = get_script_run_ctx()
+    assert run
+    assert run.script_requests
+    pressed = WidgetStates(widgets=run.session_state.get_widget_states())
+    asked = RerunData(run.query_string, pressed, page_script_hash=run.page_script_hash)
+    assert run.script_requests.request_rerun(asked)
+
+
+def started_by_two_clicks(jobs: Jobs[RequestT, ViewT], monkeypatch: pytest.MonkeyPatch) -> list[RequestT]:
+    """Let the second click arrive while a job starts; return the list of the orders that are started."""
+    started: list[RequestT] = []
+    start = jobs.start
+
+    def start_and_click(owner: str, request: RequestT, files: Mapping[str, bytes] | None = None) -> str:
+        job_id = start(owner, request, files)
+        started.append(request)
+        if len(started) == 1:
+            click_again()
+        return job_id
+
+    monkeypatch.setattr(jobs, "start", start_and_click)
+    return started
 
 
 def settled(at: AppState, case_id: str, owner: str = ANNA) -> State:

@@ -20,7 +20,19 @@ from core.tasks.task_store import all_tasks, change_task, create_task, load_task
 from core.tasks.teams import invite_team
 from pages.ui import roles
 from pages.ui.app_state import AppState
-from tests.pages.desks import ANNA, BERT, ROOT, at_address, by_role, html_of, keys, press, told, visit
+from tests.pages.desks import (
+    ANNA,
+    BERT,
+    ROOT,
+    at_address,
+    by_role,
+    html_of,
+    keys,
+    press,
+    started_by_two_clicks,
+    told,
+    visit,
+)
 from tests.waiting import until
 
 SCORING = ROOT / "assets" / "scoring"
@@ -119,6 +131,14 @@ def test_a_team_submits_to_its_limit_and_sees_no_score_before_the_date(at_desk: 
     tab(app, task, "Leaderboard")
     assert not by_role(app, "table")
     assert not [words for words in SECRETS if words in everything(app)]
+
+
+def test_a_double_click_submits_a_file_once(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = made(at_desk, daily_limit=3)
+    joined(at_desk, task, "Alpha", ANNA)
+    started = started_by_two_clicks(at_desk.submissions, monkeypatch)
+    send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
+    assert len(started) == len(of(at_desk, task, ANNA)) == 1
 
 
 def test_scores_are_shown_where_the_task_says_so(at_desk: AppState) -> None:
