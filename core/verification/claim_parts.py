@@ -48,6 +48,7 @@ _ADVERBS = frozenset("then later also now still soon again since not never alway
 _INSIDE = frozenset("that who which whose whom where when how why what".split())
 _CONTRASTS = frozenset("although though while whereas".split())
 _IN_TIME = frozenset(("after", "before"))
+_NOT_ONLY = ("not", "only")
 _LINKS = frozenset(("and", "but")) | _CONTRASTS | _IN_TIME
 _PRONOUNS = frozenset("he she it they this these that those".split())
 _TIED = re.compile(r"\b(?:if|unless|whether|n?either|n?or|because|so that|even|once|both)\b|[“”\"]", re.IGNORECASE)
@@ -127,9 +128,8 @@ def _statements(sentence: str) -> list[Span]:
 
 def split(claim: str, words: Words) -> list[Words]:
     """Return the clauses of a sentence, or of words of one; all the words alone if they are one clause."""
-    pair = next(
-        itertools.chain(_relatives(claim, words), _subordinate_first(claim, words), _joined(claim, words)), None
-    )
+    found = (find(claim, words) for find in (_not_only, _relatives, _subordinate_first, _joined))
+    pair = next(itertools.chain.from_iterable(found), None)
     return [words] if pair is None else [clause for one in pair for clause in split(claim, one)]
 
 
@@ -177,6 +177,21 @@ def _is_active(words: Words, at: int) -> bool:
         return words[at].lower in _FINITE
     after = words[at + 1]
     return after.lower in _DETERMINERS or after.lower == "to" or not (after.text[0].islower())
+
+
+def _not_only(claim: str, words: Words) -> Iterator[tuple[Words, Words]]:
+    """Yield the two clauses of "It not only costs less, it lasts longer too", each with its subject."""
+    at = next((at for at in range(1, len(words) - 2) if (words[at].lower, words[at + 1].lower) == _NOT_ONLY), None)
+    if at is None or not _is_verb(words, at + 2):
+        return
+    for cut in range(at + 3, len(words) - 1):
+        but = words[cut].lower == "but"
+        second = words[cut + but : len(words) - (words[-1].lower == "too")]
+        pronoun = bool(second) and second[0].lower in _PRONOUNS
+        second = tuple(word for word in second[pronoun:] if word.lower != "also")
+        verb = _after_adverbs(second)
+        if (but or _comma(claim, words, cut)) and verb < len(second) and (pronoun or _is_verb(second, verb)):
+            yield (*words[:at], *words[at + 2 : cut]), (*words[:at], *second)
 
 
 def _relatives(claim: str, words: Words) -> Iterator[tuple[Words, Words]]:

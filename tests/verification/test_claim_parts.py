@@ -15,6 +15,14 @@ from core.verification.claim_parts import parts_of
             ["Vittoria Ambrel was born in Lozzo", "Vittoria Ambrel moved to Darnau in 1950"],
         ),
         (
+            "The pump not only costs less, it also lasts longer.",
+            ["The pump costs less", "The pump lasts longer"],
+        ),
+        (
+            "The ferry not only carried 300 cars but was fast too.",
+            ["The ferry carried 300 cars", "The ferry was fast"],
+        ),
+        (
             "The Tarrow 2 costs 990 crowns and is lighter than the Tarrow 1 was.",
             ["The Tarrow 2 costs 990 crowns", "The Tarrow 2 is lighter than the Tarrow 1 was"],
         ),
@@ -74,6 +82,8 @@ def test_a_claim_of_several_statements_is_split_with_its_subjects(claim: str, pa
         "The mayor of Tarn resigned after the war.",
         "The dam at Korrin broke two years after the warning was issued.",
         "The firm sells boats and used cars.",
+        "The mayor not only resigned, the clerk left too.",
+        "The pool is not only small but cold.",
         "The firm owns a house built in 1900 and renovated in 2000.",
         "Tove sells apples and pears imported from Kesh.",
         "Three nurses left the ward and moved to Kesh.",
@@ -103,7 +113,17 @@ def test_characters_of_a_part_are_found_in_the_claim() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "?", "; ; ;", "and", ", which was", "so, and " * 250, "A was b, which was c, and " * 80]
+    "text",
+    [
+        "",
+        "?",
+        "; ; ;",
+        "and",
+        ", which was",
+        "A not only was, but too",
+        "so, and " * 250,
+        "A was b, which was c, and " * 80,
+    ],
 )
 def test_odd_texts_are_read_at_once(text: str) -> None:
     assert 1 <= len(parts_of(text)) <= 3
