@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from core.retrieval.chunking import sentence_spans
 from core.types import Document, Stance
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import DATES
 from core.verification.stance.names import Name, names
+from core.verification.stance.two_amounts import DATES
 from core.verification.stance.words import Word, lexicon, words_of
 
 KINDS: dict[str, Stance] = {

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from core.interfaces import ContextualEncoder, Stop, TokenVectors, never
 from core.types import Span
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import agree, is_yearless
 from core.verification.stance.names import Name, names
+from core.verification.stance.two_amounts import agree, is_yearless
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 Floats = NDArray[np.float64]

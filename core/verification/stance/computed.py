@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import AmountOutcome, mid_sentence, of_one_subject, relation
+from core.verification.stance.two_amounts import AmountOutcome, mid_sentence, of_one_subject, relation
 
 _NO_LEVELS = frozenset(("date", "weekday", "ordinal", "score", "factor", "age", "share"))
 _BOUNDS = ("over", "under", "at least", "at most")

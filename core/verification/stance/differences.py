@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text
 from core.verification.stance.amounts import Amount, numbered_names
-from core.verification.stance.arithmetic import DATES, agree, counters, is_yearless, of_one_thing, phrase
 from core.verification.stance.names import Name
+from core.verification.stance.two_amounts import DATES, agree, counters, is_yearless, mid_sentence, of_one_thing, phrase
 from core.verification.stance.words import Word, lexicon, stem
 
 ALIKE = 0.55
@@ -37,6 +37,9 @@ _POINTS_BACK = re.compile(
     r"[^.!?;]{0,60}\b(?:is|are|was|were|has been|turned out)\b",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r",\s+(?:which|who|whose|where)\b")
+"""The beginning of a clause that is about the word before it."""
+
 _BARE = re.compile(
     r"\W*(?:fact[- ]check\W+|verdict\W+|rating\W+|conclusion\W+|our ruling\W+)?"
     r"(?:not true|untrue|false|fake|wrong|hoax|misleading)\W*$",
@@ -104,7 +107,8 @@ def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Di
     unsaid, free = unmatched(one.claim.amounts, one.sentence.amounts if same else passage, one.sentence.amounts)
     for amount in unsaid:
         alike = same and amount.kind != "ordinal"
-        rivals = [other for other in free if counters(amount, other) and (alike or of_one_thing(amount, other))]
+        others = [other for other in free if mid_sentence(phrase(other)) != mid_sentence(phrase(amount))]
+        rivals = [other for other in others if counters(amount, other) and (alike or of_one_thing(amount, other))]
         if not rivals or (is_yearless(amount) and not same):
             continue
         rival = max(rivals, key=lambda other: len(amount.near & other.near))
@@ -349,7 +353,7 @@ def shortened(text: str, characters: int = 160) -> str:
 
 def calls_false(text: str) -> bool:
     """Say whether a sentence calls the one before it false."""
-    points_back = _POINTS_BACK.match(text) and denies(text)
+    points_back = _POINTS_BACK.match(text) and denies(_ASIDE.split(text)[0])
     return bool(points_back or _BARE.match(text) or _NO_SUCH.match(text))
 
 

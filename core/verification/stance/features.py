@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.retrieval.chunking import sentence_spans
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
-from core.verification.stance.arithmetic import DATES, AmountComparison, AmountOutcome, agree, compare
+from core.verification.stance.arithmetic import compare
 from core.verification.stance.computed import computed_amounts, with_computed_amounts
+from core.verification.stance.derived_amounts import AmountComparison
 from core.verification.stance.differences import (
     SAME,
     Difference,
@@ -28,6 +30,7 @@ from core.verification.stance.differences import (
     negation_differences,
     undone_by_antonyms,
 )
+from core.verification.stance.two_amounts import DATES, AmountOutcome, agree
 from core.verification.stance.words import lexicon
 
 KINDS = ("number", "date", "name", "negation", "antonym", "denial")
@@ -181,7 +184,8 @@ def _closest(read: Sequence[tuple[Sentence, Alignment]]) -> tuple[Sentence, Alig
         for (first, one), (second, other) in itertools.pairwise(in_order)
         if not (first.is_row or second.is_row)
     ]
-    if best[1].coverage >= SAME:  # a neighbour could only lend it a name or a number that belongs elsewhere
+    alone = best[1].coverage >= SAME and len(sentence_spans(best[1].claim.text)) == 1
+    if alone:  # a neighbour could only lend it a name or a number that belongs elsewhere
         return *best, covered
     together = max(pairs, key=lambda pair: _closeness(pair[1]), default=best)
     if _closeness(together[1]) > _closeness(best[1]) + _PAIR_GAIN:

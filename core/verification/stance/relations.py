@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import Stop, never
-from core.verification.stance.arithmetic import AmountOutcome, compare
+from core.verification.stance.arithmetic import compare
 from core.verification.stance.computed import with_computed_amounts
+from core.verification.stance.differences import SAME
 from core.verification.stance.features import ORDERS, Read, Sentence
 from core.verification.stance.pair_reader import PairReader
 from core.verification.stance.text_dates import OTHER_YEAR
+from core.verification.stance.two_amounts import AmountOutcome
 
 SENTENCES = 3
 """How many sentences of a passage are read one by one: those closest to the claim."""
@@ -47,12 +49,17 @@ def log_odds(logits: Floats) -> Floats:
 
 
 def _premises(read: Read) -> list[str]:
-    """Return the texts that are read with the claim: the whole passage, then its closest sentences in context."""
+    """Return the texts that are read with the claim: the whole passage, then its closest sentences in context.
+
+    A sentence in the claim's own words is read alone, also in place of the passage. Its neighbours may be on other
+    matters.
+    """
     in_order = sorted(read.closest, key=lambda one: one.start)
-    whole = " ".join(one.text.text for one in in_order)
-    texts = [_line(text) for text in (whole, *map(_in_context, read.closest[:SENTENCES]))]
+    texts = [" ".join(one.text.text for one in in_order), *map(_in_context, read.closest[:SENTENCES])]
+    if read.values["exact"] >= SAME and not read.differences:
+        texts[:2] = [read.sentence.text.text, read.closest[0].text.text]
     claim = read.alignment.claim.text
-    return [with_claimed_amounts(with_computed_amounts(text, claim), claim) for text in texts]
+    return [with_claimed_amounts(with_computed_amounts(_line(text), claim), claim) for text in texts]
 
 
 def with_claimed_amounts(text: str, claim: str) -> str:

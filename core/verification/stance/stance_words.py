@@ -13,6 +13,12 @@ WORDS = {
     Stance.ABOUT: "Leaves it open",
     Stance.UNRELATED: "Off topic",
 }
+SEEMS = {Stance.FOR: "Seems to agree", Stance.AGAINST: "Seems to disagree"}
+"""The words for a side that is not sure enough to decide."""
+
+LEAST_SURE = 0.65
+"""A passage decides from this probability on, if there are few passages."""
+
 AGAINST = {
     "number": ("gives another number", "give another number"),
     "date": ("gives another date", "give another date"),
@@ -27,6 +33,8 @@ SAME_WORDS = "wording"
 """The kind of a passage that says the claim in the claim's own words."""
 COMPUTED = "computed"
 """The kind of a passage with amounts that make the claim's: 18,000 and 24,000 make "a quarter less"."""
+DECIDING = (SAME_WORDS, COMPUTED)
+"""The kinds of passages that decide however sure they are."""
 
 UNCOUNTED = {
     "order": "orders a verdict and is not counted",
@@ -95,8 +103,11 @@ def said_of(stance: PassageStance) -> str:
 
 
 def word_of(stance: PassageStance) -> str:
-    """Return the stance of a passage in a word or two."""
-    return "Not counted" if stance.kind in UNCOUNTED else WORDS[stance.stance]
+    """Return the stance of a passage in a few words."""
+    if stance.kind in UNCOUNTED:
+        return "Not counted"
+    unsure = stance.probability < LEAST_SURE and stance.kind not in DECIDING
+    return SEEMS.get(stance.stance, WORDS[stance.stance]) if unsure else WORDS[stance.stance]
 
 
 def reason_of(stance: PassageStance) -> str:

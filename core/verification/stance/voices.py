@@ -35,9 +35,12 @@ _SPEAKS = (
     r"adds|explained|explains|declared|declares|stated|states|tweeted|posted|announced|warned|warns|remarked|joked|insisted)"
 )
 _OPENS = re.compile(r"[“„\"‘'][^“”„\"]*$")
+_IN_CLAUSE = r"(?:[^“”„\".;]|(?<=\b(?:Dr|Mr|Ms|St))\.|(?<=\b(?:Mrs|Gen|Sen|Rep|Gov))\.|(?<=\bProf)\.|(?<=\b[A-Z])\.)"
+"""A character of a clause; a full stop only after a title or an initial."""
+
 _SPEAKER_AFTER = re.compile(
-    rf"[^“”„\"\w]*[”“\"’']\W*(?:(?:that|this|so) is how )?(?:{_SPEAKS}\b\s+(?P<last>[^“”„\".;]{{2,80}})|"
-    rf"(?P<first>[^“”„\".;]{{2,80}}?)\s+{_SPEAKS}\b)",
+    rf"[^“”„\"\w]*[”“\"’']\W*(?:(?:that|this|so) is how )?(?:{_SPEAKS}\b\s+(?P<last>{_IN_CLAUSE}{{2,80}})|"
+    rf"(?P<first>{_IN_CLAUSE}{{2,80}}?)\s+{_SPEAKS}\b)",
 )
 _SPEAKER_BEFORE = re.compile(rf"\b{_SPEAKS}\b[^“”„\".;]*$|:\s*[“„\"‘']?$")
 _DOUBTED = re.compile(r"\b(?:never|not|false|falsely|fake|invented|wrongly|den(?:y|ies|ied))\b|n['’]t\b", re.IGNORECASE)

@@ -8,10 +8,10 @@ from itertools import groupby
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.arithmetic import DATES, agree, mid_sentence, phrase
 from core.verification.stance.differences import ONE_OF_THEM
 from core.verification.stance.names import Name, names
 from core.verification.stance.stance_words import AGAINST
+from core.verification.stance.two_amounts import DATES, agree, mid_sentence, phrase
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.evidence import SURE, of_a_part

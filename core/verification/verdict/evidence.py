@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,20 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interfaces import RunContext
+from core.retrieval.chunking import sentence_spans
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
 from core.verification.stance.chosen_classifier import take_stances
+from core.verification.stance.differences import SAME
 from core.verification.stance.polarity import Content, content_of, shifted, turned
-from core.verification.stance.stance_words import COMPUTED, SAME_WORDS, said_once
+from core.verification.stance.stance_words import DECIDING, LEAST_SURE, SAME_WORDS, said_once
 from core.verification.stance.voices import heard
+from core.verification.stance.words import is_content, words_of
 from core.verification.verdict.evidence_features import closeness, features, stance_features
 
 FEW = 6
 """Up to this many web pages are too few to weigh: their surest passage decides."""
 
 BRIEF = 3
-SURE, SURE_OF_BRIEF = 0.7, 0.65
+SURE, SURE_OF_BRIEF = 0.7, LEAST_SURE
 """The least probability of a passage that decides on few documents, and where they have up to BRIEF passages.
 
 Of more passages it is likelier that one seems to take a side by accident.
@@ -116,7 +119,7 @@ class EvidenceReading:
         sides = [one for one in self.stances if one.stance in _LABELS]
         one = max(sides, key=lambda one: one.probability, default=None)
         least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
-        clear = one is not None and (one.probability >= least or one.kind in (SAME_WORDS, COMPUTED))
+        clear = one is not None and (one.probability >= least or one.kind in DECIDING)
         if one is None or not clear:
             return None
         unnamed = one.stance is Stance.AGAINST and one.kind == "reading"
@@ -124,9 +127,7 @@ class EvidenceReading:
 
     @property
     def _is_said_in_its_words(self) -> bool:
-        return any(
-            one.stance is Stance.FOR and one.kind == SAME_WORDS and one.probability >= CONTESTED for one in self.stances
-        )
+        return any(map(_says_it_in_its_words, self.stances))
 
     @property
     def contested(self) -> bool:
@@ -146,7 +147,39 @@ def read_evidence(case: Case, context: RunContext) -> EvidenceReading:
 
 def read_parts(case: Case, context: RunContext) -> tuple[EvidenceReading, ...]:
     """Return a reading of a case for each part of its claim; one for a claim of one part."""
-    return tuple(_read(part, case, context) for part in parts_of(case.claim.text))
+    readings = [_read(part, case, context) for part in parts_of(case.claim.text)]
+    if len(readings) == 1:
+        return tuple(readings)
+    said = _say_all(case.claim.text, [one.passage for one in readings[0].stances], context)
+    return tuple(one if one.content.denied else replace(one, stances=_with_all(one.stances, said)) for one in readings)
+
+
+def _say_all(claim: str, passages: Sequence[Passage], context: RunContext) -> dict[Passage, PassageStance]:
+    """Return the stances of the passages that surely have a whole claim in its own words."""
+    stems = {word.stem for word in words_of(claim) if is_content(word)}
+    near = [one for one in passages if any(len(stems & told) >= SAME * len(stems) for told in _sentence_stems(one))]
+    found = take_stances(claim, near, context)
+    return {one.passage: one for one in found if _says_it_in_its_words(one)}
+
+
+def _says_it_in_its_words(one: PassageStance) -> bool:
+    return one.stance is Stance.FOR and one.kind == SAME_WORDS and one.probability >= CONTESTED
+
+
+def _sentence_stems(passage: Passage) -> Iterator[set[str]]:
+    for start, end in sentence_spans(passage.text):
+        yield {word.stem for word in words_of(passage.text[start:end])}
+
+
+def _with_all(stances: Sequence[PassageStance], said: Mapping[Passage, PassageStance]) -> tuple[PassageStance, ...]:
+    """Return the stances towards a part: a passage that has the whole claim has each part.
+
+    "He denied it and left" does not deny that he left.
+    """
+    return tuple(
+        replace(said[one.passage], claim_spans=()) if one.passage in said and one.stance is not Stance.FOR else one
+        for one in stances
+    )
 
 
 def _read(part: ClaimPart, case: Case, context: RunContext) -> EvidenceReading:

@@ -33,6 +33,14 @@ def read(claim: str, text: str) -> Read:
         ("Small boats sail longer than big ones.", "Larger boats sail until May.", []),
         ("No May in Graz was as dry as this one.", "May was the driest in Graz.", []),
         ("No rain fell in Graz.", "Rain fell in Graz.", ["negation"]),
+        (
+            "The long report of Graz grew. No report of Graz was ready.",
+            "The long report of Graz grew. No report of Graz was ready.",
+            [],
+        ),
+        ("Graz frees them within five years.", "He died in 1857. Graz frees them within five years.", []),
+        ("Graz named its mill.", "Graz named its mill. That was not a name which others call false.", ["denial"]),
+        ("Graz named its mill.", "Graz named its mill. That was its rule, which nobody called false.", []),
     ],
 )
 def test_a_number_that_agrees_by_arithmetic_is_no_difference(claim: str, text: str, kinds: list[str]) -> None:

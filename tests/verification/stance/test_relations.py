@@ -42,6 +42,12 @@ def test_the_whole_passage_and_its_closest_sentences_are_read_once_without_order
     assert found[0].values == found[1].values
 
 
+def test_a_sentence_in_the_claims_own_words_is_read_without_its_neighbours() -> None:
+    reader = Told()
+    with_relations(compare_passages(CLAIM, passages(f"It does not rain. {CLAIM}"), WordEncoder()), reader)
+    assert [text for text, _ in reader.pairs] == [CLAIM, "It does not rain."]
+
+
 def test_the_sentence_that_says_most_against_the_claim_carries() -> None:
     (found,) = with_relations(compare_passages(CLAIM, passages(TEXT), WordEncoder()), Told())
     assert "not opened" in TEXT[slice(*found.carrying[1])]

@@ -77,6 +77,13 @@ def test_the_same_words_of_the_same_speaker_are_for_a_quotation() -> None:
     assert after(PORT, text, Stance.FOR).reason == "read so"
 
 
+@pytest.mark.parametrize("speaker", ["Dr. Morens", "Prof. Dr. A. Morens", "Gen. Morens"])
+def test_a_title_before_a_speaker_ends_no_sentence(speaker: str) -> None:
+    text = f'"Most of the deaths followed a second illness," says {speaker}.'
+    claim = f'The reports agree: "Most of the deaths followed a second illness," says {speaker}.'
+    assert after(claim, text, Stance.FOR).stance is Stance.FOR
+
+
 def test_words_of_nobody_by_name_are_not_for_a_quotation() -> None:
     text = "“We have never sold a port, and we never will,” said the mayor of Kesh."
     assert after(PORT, text, Stance.FOR).stance is Stance.ABOUT
