@@ -9,10 +9,11 @@ from typing import Any
 from core.interfaces import Encoder
 from core.search_report import FOUND, SearchReport
 from core.settings import settings
-from core.types import Case, Evidence, Verdict
+from core.types import Case, Evidence, Passage, PassageStance, Verdict
 from core.verification.comparing import READ, SEARCH, step_costs
 from core.verification.questions import Card, ordered_cards
 from core.verification.receipt import CONVERTER
+from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
@@ -98,9 +99,10 @@ def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] |
     lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
     lines += [f"  decided by: {verdict.judge}", *([f"  {verdict.justification}"] if verdict.justification else [])]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
+    stances = {one.passage: one for one in verdict.stances}
     for card in shown_cards(case):
         lines += [f"    {card.question}"] if card.question else []
-        lines += [line for number, pair in card.answers for line in answer_lines(number, pair)]
+        lines += [line for number, pair in card.answers for line in answer_lines(number, pair, stances)]
     corpus = case.corpus
     late = f"; {corpus.late:,} later than the claim were left out" if corpus.late else ""
     lines += ["", f"Searched {counted(corpus.passages, 'passage')} of {counted(corpus.documents, 'document')}{late}."]
@@ -136,13 +138,15 @@ def card_of(card: Card) -> dict[str, Any]:
     return {"question": card.question, **answers[0], "answers": answers}
 
 
-def answer_lines(number: int, pair: Evidence) -> list[str]:
-    """Return an answer with its number and its place."""
+def answer_lines(number: int, pair: Evidence, stances: Mapping[Passage, PassageStance]) -> list[str]:
+    """Return an answer with its number, its place, and the stance of its passage with the reason."""
     said = f"[{number}] {' '.join(pair.answer.split())}"
     if pair.passage is None:
         return [said]
     published = pair.passage.document.published
-    return [said, f"    {pair.passage.document.url}{f' ({published})' if published else ''}"]
+    lines = [said, f"    {pair.passage.document.url}{f' ({published})' if published else ''}"]
+    one = stances.get(pair.passage)
+    return [*lines, f"    {word_of(one)}. {reason_of(one)}"] if one else lines
 
 
 def searches_of(report: SearchReport) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from core.verification.stance.derived_amounts import (
     words_of_measure,
 )
 from core.verification.stance.text_dates import Period
-from core.verification.stance.two_amounts import CHANGES, AmountOutcome, comparable, phrase, relation
+from core.verification.stance.two_amounts import CHANGES, AmountOutcome, comparable, of_one_sum, phrase, relation
 
 LEAST = 0.3
 """From this closeness on two amounts are taken to speak of one thing."""
@@ -95,7 +95,7 @@ def _is_within(one: Period | None, spans: Sequence[Span]) -> bool:
 
 def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
     """Say whether two amounts are so surely about one thing that one of them can refute the other."""
-    if one.denied != other.denied and one.kind in ("count", "share"):
+    if not of_one_sum(one, other) or (one.denied != other.denied and one.kind in ("count", "share")):
         return False
     if (one.direction in CHANGES) != (other.direction in CHANGES):
         return False

@@ -243,8 +243,8 @@ def _in_document(span: Span, start: int) -> Span:
 
 
 def _neither(read: Read) -> str:
-    if read.values["hedged"]:
-        return "speaks of it as something possible, and settles nothing"
+    if read.hedges:
+        return f"speaks of it as something possible (“{read.hedges[0]}”), and settles nothing"
     if read.differences:
         return f"speaks of something near it: {read.differences[0].reason}"
     return "is on topic, but neither confirms nor denies the claim"

@@ -14,7 +14,7 @@ from core.verification.stance.alignment import Alignment, Text
 from core.verification.stance.amounts import Amount, numbered_names
 from core.verification.stance.names import Name
 from core.verification.stance.two_amounts import DATES, agree, counters, is_yearless, mid_sentence, of_one_thing, phrase
-from core.verification.stance.words import Word, lexicon, stem
+from core.verification.stance.words import Word, lexicon, stem, words_of
 
 ALIKE = 0.55
 """From this similarity on two words are taken to stand for each other."""
@@ -60,7 +60,8 @@ _NO_SUCH = re.compile(
     r"(?:(?:the )?\w+ )?(?:said no|den(?:y|ies|ied) (?:this|that|it)|made (?:this|it) up|ruled (?:that|it) out))\b",
     re.IGNORECASE,
 )
-_AS_MUCH_AS = re.compile(r"[^.,;!?]*\b(?:as|so) [\w-]+ as\b")
+_TELLS_THAT = re.compile(r"\b(?:claim(?:s|ed|ing)?|say(?:s|ing)?|alleg(?:es|ed|ing)|rumou?rs?|stor(?:y|ies)) that\b")
+_AS_MUCH_AS = re.compile(r"[^.,;!?]*\b(?:as|so) [\w-]+ as\b| before\b[^.,;!?]*\b(?:such|so|as)\b")
 _OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
 _ALIAS = re.compile(
     r"\b(?:also|better|formerly|once|otherwise|previously) (?:called|known as|named|spelled|written)\W*$", re.IGNORECASE
@@ -101,7 +102,7 @@ def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Di
 
     Where the sentence says the rest of the claim, only its own amounts count, not those of its neighbours. A month or
     a day of the week without a year is countered only there. A rank is countered by one of the same thing: "the third
-    list" is not by "the 10th Circuit".
+    list" is not by "the 10th Circuit". Of two that are as near, the one at the claim's place is named.
     """
     same = one.coverage >= SAME
     unsaid, free = unmatched(one.claim.amounts, one.sentence.amounts if same else passage, one.sentence.amounts)
@@ -111,12 +112,19 @@ def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Di
         rivals = [other for other in others if counters(amount, other) and (alike or of_one_thing(amount, other))]
         if not rivals or (is_yearless(amount) and not same):
             continue
-        rival = max(rivals, key=lambda other: len(amount.near & other.near))
+        place = _place_in_sentence(one, amount)
+        rival = max(rivals, key=lambda other: (len(amount.near & other.near), -abs(other.span[0] - place)))
         free.remove(rival)
         is_date = amount.kind in DATES
         said = f"speaks of {phrase(rival)}; the claim of {phrase(amount)}"
         said = said if is_date else f"says {phrase(rival)}; the claim says {phrase(amount)}"
         yield Difference("date" if is_date else "number", said, (rival.span,), (amount.span,))
+
+
+def _place_in_sentence(one: Alignment, amount: Amount) -> int:
+    """Return where in the sentence an amount of the claim would be: after the likest to the word before it."""
+    before = [at for at in one.claim.content if one.claim.words[at].end <= amount.span[0]]
+    return one.sentence.words[int(one.partner[before[-1]])].end if before and one.sentence.words else 0
 
 
 def unmatched(
@@ -298,7 +306,7 @@ def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, 
         opposites = _opposites(word.lower) | {stem(other) for other in _opposites(word.lower)}
         for j, told in enumerate(one.sentence.words):
             if (told.lower in opposites or told.stem in opposites) and told.stem not in claimed:
-                if word.lower in lexicon().stopwords and not _same_follows(one, i, j):
+                if {word.lower, told.lower} & lexicon().stopwords and not _same_follows(one, i, j):
                     break
                 if (i in ours) == (j in theirs):
                     said = f"says “{told.text}”; the claim says “{word.text}”"
@@ -337,12 +345,24 @@ def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | 
     own = _words_of_denial(one)
     if own:
         return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
-    if calls_false(after.text):
+    if calls_false(after.text) and _has_most(content_told(one.sentence.text), one.claim):
         return Difference("denial", f"calls it false: “{shortened(after.text)}”", (after.span,))
     leads = ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
     if leads and denies(before.text):
         return Difference("denial", f"calls it false: “{shortened(before.text)}”", (before.span,))
     return None
+
+
+def content_told(text: str) -> str:
+    """Return the words that others say in a sentence: "the pool is shut" of "A message says that the pool is shut"."""
+    found = _TELLS_THAT.search(text)
+    return text[found.end() :] if found else text
+
+
+def _has_most(text: str, claim: Text) -> bool:
+    """Say whether a text has half of a claim's words of meaning."""
+    mine = {claim.words[place].stem for place in claim.content}
+    return 2 * len(mine & {word.stem for word in words_of(text)}) >= len(mine)
 
 
 def shortened(text: str, characters: int = 160) -> str:

@@ -95,6 +95,11 @@ class Read:
     def start(self) -> int:
         return self.sentence.start
 
+    @property
+    def hedges(self) -> tuple[str, ...]:
+        """The words by which the sentence speaks of something possible, where the claim has no such word."""
+        return _hedges(self.alignment)
+
     def matched_spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """Return the characters of the document and of the claim that say the same."""
         one = self.alignment
@@ -210,7 +215,6 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
     kinds = {difference.kind for difference in found}
     spoken = {word.lower for word in one.sentence.words}
     claimed = {word.lower for word in one.claim.words}
-    hedged = bool((spoken - claimed) & lex.hedge)
     weakest = min((float(one.matches[place]) for place in one.claim.content), default=0.0)
     any_difference = float(bool(found))
     return {
@@ -226,7 +230,7 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
         "numbers_missing": unsaid / max(1, len(one.claim.numbers)),
         "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
         "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
-        "hedged": float(hedged),
+        "hedged": float(bool(_hedges(one))),
         "question": float(one.sentence.text.rstrip().endswith("?")),
         "attributed": float(bool((spoken - claimed) & _ATTRIBUTION)),
         "swapped": float(_swapped(one)),
@@ -238,6 +242,13 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
         "no difference × coverage": (1 - any_difference) * one.coverage,
         "differences": float(len(found)),
     }
+
+
+def _hedges(one: Alignment) -> tuple[str, ...]:
+    """Return a sentence's words of doubt that the claim lacks. "May" counts as the month."""
+    claimed = {word.lower for word in one.claim.words}
+    doubts = lexicon().hedge - claimed
+    return tuple(word.text for word in one.sentence.words if word.lower in doubts and word.text != "May")
 
 
 def _cosine(one: Text, other: Text) -> float:

@@ -6,6 +6,7 @@ import math
 from enum import StrEnum
 
 from core.verification.stance.amounts import Amount
+from core.verification.stance.numerals import noun
 from core.verification.stance.text_dates import Period
 from core.verification.stance.words import lexicon
 
@@ -22,6 +23,9 @@ DATES = ("date", "weekday")
 """The kinds of amounts that are times."""
 
 CHANGES = ("rise", "fall")
+
+_SUMS = frozenset(noun(word) for word in ("profit", "revenue", "debt", "dividend", "tax", "price", "cost"))
+"""Stems of sums of money that differ from each other."""
 
 _ENDLESS = ("over", "under", "at least", "at most")
 
@@ -71,6 +75,11 @@ def of_one_thing(one: Amount, other: Amount) -> bool:
     return bool((named or one.near) & one.near & other.near)
 
 
+def of_one_sum(one: Amount, other: Amount) -> bool:
+    """Say whether an amount may differ from another: a profit differs from a profit alone."""
+    return (one.near & _SUMS) <= other.around
+
+
 def of_one_subject(one: Amount, other: Amount) -> bool:
     """Say whether either clause has a name of the other's sentence, or one of them has no names."""
     if not other.cell <= one.around:
@@ -90,7 +99,7 @@ def agree(one: Amount, other: Amount) -> bool:
 
 def counters(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are of one kind and form, but have other numbers or other ends of a time."""
-    if one.kind != other.kind or agree(one, other):
+    if one.kind != other.kind or agree(one, other) or not of_one_sum(one, other):
         return False
     if one.kind == "count" and (one.direction in CHANGES) != (other.direction in CHANGES):
         return False

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
-from core.verification.stance.differences import calls_false, denies, shortened
+from core.verification.stance.differences import calls_false, content_told, denies, shortened
 from core.verification.stance.names import Name, names
 from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.stance.words import Word, is_content, lexicon, words_of
@@ -242,7 +242,7 @@ def _tellings(passage: Passage, claim: str) -> Iterator[tuple[Span, list[str]]]:
     window = text[passage.start : passage.end + 200]
     spans = [(passage.start + start, passage.start + end) for start, end in sentence_spans(window)]
     for at, (start, end) in enumerate(spans):
-        told = {word.stem for word in words_of(text[start:end])}
+        told = {word.stem for word in words_of(content_told(text[start:end]))}
         enough = mine and len(mine & told) >= LEAST_SHARE * len(mine)
         if enough and end <= passage.end and _HEARSAY.search(text, start, end):
             yield (start, end), [text[a:b] for a, b in spans[at + 1 : at + 3]]

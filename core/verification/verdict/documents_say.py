@@ -118,7 +118,8 @@ def _apart(claimed: str, named: str) -> str:
 def _sentence(one: str, several: str, voices: Sequence[SourceVoice], of: int, verdict: Verdict, *, first: bool) -> str:
     count = len(voices)
     said = one if count == 1 else several
-    if verdict.cannot_tell and all(one.probability < SURE for voice in voices for one in voice.stances):
+    sided = [one for voice in voices for one in voice.stances if one.stance in (Stance.FOR, Stance.AGAINST)]
+    if verdict.cannot_tell and all(one.probability < SURE for one in sided):
         said = f"{'seems' if count == 1 else 'seem'} to {several}"
     who = _share(count, of) if first else number_words(count).capitalize()
     return f"{who} {said}: {_named(voices)}."

@@ -33,6 +33,13 @@ def read(claim: str, text: str) -> Read:
         ("Small boats sail longer than big ones.", "Larger boats sail until May.", []),
         ("No May in Graz was as dry as this one.", "May was the driest in Graz.", []),
         ("No rain fell in Graz.", "Rain fell in Graz.", ["negation"]),
+        ("The mill of Graz burned in 1767.", "The mill of Graz, built in 1231, burned in 1677.", ["date"]),
+        ("The profit of Graz was 21 crowns in May.", "The revenue of Graz was 418 crowns in May.", []),
+        ("The profit of Graz was 21 crowns in May.", "The profit of Graz was 23 crowns in May.", ["number"]),
+        ("Graz had never before had such a crowd.", "Graz had a crowd.", []),
+        ("It rose by 3 per cent, more than last year.", "It rose by 3 per cent, lower than last year.", ["antonym"]),
+        ("A boy of Graz made the film.", "A film claims that the mill of Graz burned. The claim is false.", []),
+        ("The mill of Graz burned.", "A film claims that the mill of Graz burned. The claim is false.", ["denial"]),
         (
             "The long report of Graz grew. No report of Graz was ready.",
             "The long report of Graz grew. No report of Graz was ready.",
@@ -72,3 +79,15 @@ def test_without_differences_only_their_numbers_change() -> None:
     changed = {name for name in found.values if found.values[name] != found.plain[name]}
     assert {"number", "differences"} <= changed
     assert not changed & {"coverage", "exact", "cosine", "amounts differs"}
+
+
+def test_of_two_years_the_one_at_the_claims_place_is_named() -> None:
+    (found,) = read("The mill of Graz burned in 1767.", "The mill of Graz, built in 1231, burned in 1677.").differences
+    assert found.reason == "speaks of 1677; the claim of 1767"
+
+
+@pytest.mark.parametrize(
+    ("text", "hedges"), [("Graz may have a mill.", ("may",)), ("In May Graz had a mill.", ()), ("Graz has a mill.", ())]
+)
+def test_words_of_doubt_are_found_and_the_month_of_may_is_none(text: str, hedges: tuple[str, ...]) -> None:
+    assert read("Graz has a mill.", text).hedges == hedges
