@@ -1,13 +1,13 @@
-"""Which verdicts do 225 claims get on the one document each was written about?
+"""Which verdicts do 321 claims get on the one document each was written about?
 
-    python -m tests.benchmarks.claims_on_documents [--part a|b|c] [--together] [--list]
+    python -m tests.benchmarks.claims_on_documents [--part a|b|c|d|e] [--together] [--list]
 
-With --together a claim is checked on all 14 or 15 documents of its part.
+With --together a claim is checked on all documents of its part.
 
 The documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`. Parts a and b are by one
-writer, part c by two others, in freer words. None of them had read the code. The default recipe runs without its
-questions. "Right", "open" and "wrong" are shares of the claims that their document supports or refutes; "silent" is the
-share of the other claims on which no side is taken.
+writer, part c by two others in freer words, parts d and e by one each. None of them had read the code. The default
+recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their document supports or
+refutes; "silent" is the share of the other claims on which no side is taken.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
-PARTS = "abc"
+PARTS = "abcde"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
 
 

@@ -28,6 +28,7 @@ from core.verification.stance.differences import (
     negate_as_often,
     negated,
     negation_differences,
+    trend_differences,
     undone_by_antonyms,
 )
 from core.verification.stance.two_amounts import DATES, AmountOutcome, agree
@@ -134,7 +135,7 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
     if not undone and not negate_as_often(theirs, ours):
         found += negation_differences(one, theirs, ours)
     if not undone and not _swapped(one):  # "A sold more than B", "B sold less than A"
-        found += antonym_differences(one, theirs, ours)
+        found += [*antonym_differences(one, theirs, ours), *trend_differences(one)]
     called_false = denial(one, chosen.before, chosen.after)
     found += [called_false] if called_false else []
     noted = with_computed_amounts(one.sentence.text, claim.text)

@@ -1,4 +1,4 @@
-"""The 225 claims on 44 documents: each label rests on sentences that the document holds."""
+"""The 321 claims on 60 documents: each label rests on sentences that the document holds."""
 
 import json
 from collections import Counter
@@ -22,7 +22,11 @@ def test_a_label_with_a_side_has_its_sentences_in_the_document(part: str) -> Non
 def test_every_part_has_all_labels() -> None:
     counts = [Counter(one.label for one in written_claims(part)) for part in PARTS]
     assert counts[:2] == [{"supported": 30, "refuted": 25, "open": 20}] * 2
-    assert counts[2:] == [{"supported": 30, "refuted": 28, "open": 17}]
+    assert counts[2:] == [
+        {"supported": 30, "refuted": 28, "open": 17},
+        {"supported": 19, "refuted": 21, "open": 8},
+        {"supported": 20, "refuted": 20, "open": 8},
+    ]
 
 
 @pytest.mark.parametrize(
