@@ -16,8 +16,8 @@ WORDS = {
 SEEMS = {Stance.FOR: "Seems to agree", Stance.AGAINST: "Seems to disagree"}
 """The words for a side that is not sure enough to decide."""
 
-LEAST_SURE = 0.65
-"""A passage decides from this probability on, if there are few passages."""
+LEAST_SURE = 0.7
+"""From this probability on a passage decides on few documents."""
 
 AGAINST = {
     "number": ("gives another number", "give another number"),

@@ -26,7 +26,7 @@ FEW = 6
 """Up to this many web pages are too few to weigh: their surest passage decides."""
 
 BRIEF = 3
-SURE, SURE_OF_BRIEF = 0.7, LEAST_SURE
+SURE, SURE_OF_BRIEF = LEAST_SURE, 0.65
 """The least probability of a passage that decides on few documents, and where they have up to BRIEF passages.
 
 Of more passages it is likelier that one seems to take a side by accident.
