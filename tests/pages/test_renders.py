@@ -94,7 +94,8 @@ def test_the_card_says_first_what_the_documents_say_and_quotes_it() -> None:
         (
             (0.1, 0.7, 0.1, 0.1),
             {},
-            f"In a test on {TEST['documents']} documents, {RIGHT:.0%} of {TEST['sided']} verdicts with a side were right.",
+            f"In a test on {TEST['documents']} documents, "
+            f"{RIGHT:.0%} of {TEST['sided']} verdicts with a side were right.",
         ),
         (
             (0.1, 0.1, 0.7, 0.1),
