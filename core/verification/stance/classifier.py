@@ -26,7 +26,7 @@ from core.verification.stance.differences import (
     negated,
     shortened,
 )
-from core.verification.stance.features import Read, Sentence, read_passage
+from core.verification.stance.features import Read, Sentence, hedges, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
 from core.verification.stance.stance_words import COMPUTED, SAME_WORDS
@@ -243,8 +243,8 @@ def _in_document(span: Span, start: int) -> Span:
 
 
 def _neither(read: Read) -> str:
-    if read.hedges:
-        return f"speaks of it as something possible (“{read.hedges[0]}”), and settles nothing"
+    if doubts := hedges(read.alignment):
+        return f"speaks of it as something possible (“{doubts[0]}”), and settles nothing"
     if read.differences:
         return f"speaks of something near it: {read.differences[0].reason}"
     return "is on topic, but neither confirms nor denies the claim"

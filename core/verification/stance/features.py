@@ -96,11 +96,6 @@ class Read:
     def start(self) -> int:
         return self.sentence.start
 
-    @property
-    def hedges(self) -> tuple[str, ...]:
-        """The words by which the sentence speaks of something possible, where the claim has no such word."""
-        return _hedges(self.alignment)
-
     def matched_spans(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """Return the characters of the document and of the claim that say the same."""
         one = self.alignment
@@ -231,7 +226,7 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
         "numbers_missing": unsaid / max(1, len(one.claim.numbers)),
         "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
         "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
-        "hedged": float(bool(_hedges(one))),
+        "hedged": float(bool(hedges(one))),
         "question": float(one.sentence.text.rstrip().endswith("?")),
         "attributed": float(bool((spoken - claimed) & _ATTRIBUTION)),
         "swapped": float(_swapped(one)),
@@ -245,7 +240,7 @@ def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: 
     }
 
 
-def _hedges(one: Alignment) -> tuple[str, ...]:
+def hedges(one: Alignment) -> tuple[str, ...]:
     """Return a sentence's words of doubt that the claim lacks. "May" counts as the month."""
     claimed = {word.lower for word in one.claim.words}
     doubts = lexicon().hedge - claimed
