@@ -21,10 +21,10 @@ from core.wording import counted
 from pages.agreement.agreement_files import Loaded, keep
 from pages.ui.app_state import app_state
 from pages.ui.judging_fields import judging_fields
+from pages.ui.make_once import start_once
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.scoring_runs import opened, show_live
-from pages.ui.start_once import start_once
 
 EVERY, SETTLED = "Every rating", "One answer per item"
 MEDIAN, WITH_EXCLUDED = "One median per item", "Excluded ratings too"

@@ -19,11 +19,11 @@ from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.recipe_choice import offered_recipes
+from pages.ui.make_once import start_once
 from pages.ui.markup import show, tag
 from pages.ui.model_field import model_field
 from pages.ui.notices import notice, quiet
 from pages.ui.server_paths import checked_path, chosen_training, training_field
-from pages.ui.start_once import start_once
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from pages.batch.outcomes import show_outcomes
 from pages.ui.app_state import app_state
 from pages.ui.cases import recipe_title
 from pages.ui.kept import link_leads_nowhere, name_and_share, shared_job
+from pages.ui.make_once import start_once
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
-from pages.ui.start_once import start_once
 
 RECENT = 20
 """Number of last claims for the forecast of the end."""

@@ -25,12 +25,12 @@ from core.settings import settings
 from core.wording import counted
 from pages.build.claims import Uploaded, claims_field
 from pages.ui.app_state import app_state
+from pages.ui.make_once import start_once
 from pages.ui.markup import readable, show, tag
 from pages.ui.model_field import model_field
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.search_sources import offered, title_of
 from pages.ui.shown_consent import on_screen, put_on_screen
-from pages.ui.start_once import start_once
 
 
 def show_form(who: str) -> None:

@@ -24,6 +24,7 @@ from pages.campaigns.scales import scale_fields
 from pages.campaigns.sources import source_fields
 from pages.campaigns.telling import chosen_options, telling_fields
 from pages.ui.app_state import app_state
+from pages.ui.make_once import make_once
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import notice, quiet
 
@@ -96,7 +97,8 @@ def draw_and_create(store: Store, who: str, pool: ItemPool) -> None:
 def create(store: Store, who: str, pool: ItemPool, plan: CampaignPlan) -> None:
     """Create the campaign with the existing ratings, and go to it; name any obstacle."""
     try:
-        campaign = create_campaign(store, who, checked_plan(plan))
+        checked = checked_plan(plan)
+        campaign = make_once("campaign", (who, checked), lambda: create_campaign(store, who, checked))
     except VerideskError as error:
         notice(str(error))
         return

@@ -26,11 +26,11 @@ from pages.claims.search_consent import agreed_searches, places_searched, search
 from pages.ui.app_state import app_state
 from pages.ui.checked_before import say_checked_before
 from pages.ui.collections import EXAMPLES, chosen_collection, collections, example_collection, mine
+from pages.ui.make_once import start_once
 from pages.ui.markup import join, label, show, tag
 from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
-from pages.ui.start_once import start_once
 
 FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
 DOORS = {

@@ -17,9 +17,9 @@ from pages.ui.claim_form.claim_fields import claim_fields
 from pages.ui.claim_form.evidence_fields import evidence_fields
 from pages.ui.claim_form.recipe_choice import done_by, offered_recipes
 from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
+from pages.ui.make_once import start_once
 from pages.ui.markup import plain, show, tag
 from pages.ui.notices import attempt, notice, quiet
-from pages.ui.start_once import start_once
 
 MAX = 8
 """The most cases of one comparison: every published design once."""

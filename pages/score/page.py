@@ -30,11 +30,11 @@ from pages.score.stress import show_stress, stress_form
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.kept import name_and_share
+from pages.ui.make_once import start_once
 from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.scoring_runs import opened, show_live
-from pages.ui.start_once import start_once
 from pages.ui.tables import show_table
 
 Tabs = dict[str, Callable[[], None]]  # the contents of a tab, by its title

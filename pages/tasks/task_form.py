@@ -25,6 +25,7 @@ from core.tasks.task_store import change_task, create_task
 from core.wording import counted
 from pages.tasks.task_times import readers_zone
 from pages.ui.judging_fields import judging_fields
+from pages.ui.make_once import make_once
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.uploads import read_once
 
@@ -46,7 +47,7 @@ def show_new_form(store: Store, who: str) -> None:
     if not st.button("Create the task", type="primary", icon=":material/flag:", disabled=not gold, key="task-create"):
         return
     try:
-        task = create_task(store, who, plan, gold or [])
+        task = make_once("task", (who, plan, gold), lambda: create_task(store, who, plan, gold or []))
     except VerideskError as error:
         notice(str(error))
         return

@@ -14,6 +14,7 @@ from core.tasks.teams import invite_team, task_teams_of
 from core.wording import counted
 from pages.tasks.task_times import phase_words
 from pages.ui.app_state import app_state
+from pages.ui.make_once import make_once
 from pages.ui.markup import Html, join, show, tag
 from pages.ui.notices import remark
 
@@ -29,7 +30,7 @@ def show_list(store: Store, who: str, *, organises: bool) -> None:
                 st.query_params["new"] = "1"
                 st.rerun()
             if st.button("Try an example", help="Six made-up claims and two made-up teams.", key="task-example"):
-                st.query_params["task"] = create_example(store, who)
+                st.query_params["task"] = make_once("example task", who, lambda: create_example(store, who))
                 st.rerun()
     lines = all_tasks(store, who)
     if not lines and organises:

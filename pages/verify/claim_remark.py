@@ -14,9 +14,9 @@ from pages.ui.app_state import AppState
 from pages.ui.checked_before import say_checked_before
 from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
+from pages.ui.make_once import start_once
 from pages.ui.markup import label, plain
 from pages.ui.notices import attempt, quiet, remark
-from pages.ui.start_once import start_once
 
 CHOSEN = "verify-statements"
 

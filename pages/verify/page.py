@@ -14,11 +14,11 @@ from pages.ui.claim_form.file_fields import take_pending
 from pages.ui.claim_form.search_fields import propose
 from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
 from pages.ui.entry import through_app
+from pages.ui.make_once import start_once
 from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, hint, in_words, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
 from pages.ui.page_script import bring_into_view
-from pages.ui.start_once import start_once
 from pages.verify.case_view import show_case
 from pages.verify.claim_remark import claim_remark
 from pages.verify.hand_over import show_shared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from lxml.html import HtmlElement, fragment_fromstring
@@ -173,6 +174,21 @@ def click_again() -> None:
     pressed = WidgetStates(widgets=run.session_state.get_widget_states())
     asked = RerunData(run.query_string, pressed, page_script_hash=run.page_script_hash)
     assert run.script_requests.request_rerun(asked)
+
+
+def clicked_twice(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let the second click arrive while a function of a page makes something; return the list of the ids made."""
+    made: list[str] = []
+    make = getattr(module, name)
+
+    def make_and_click(*arguments: object) -> str:
+        made.append(make(*arguments))
+        if len(made) == 1:
+            click_again()
+        return made[-1]
+
+    monkeypatch.setattr(module, name, make_and_click)
+    return made
 
 
 def started_by_two_clicks(jobs: Jobs[RequestT, ViewT], monkeypatch: pytest.MonkeyPatch) -> list[RequestT]:
