@@ -75,10 +75,12 @@ def test_a_receipt_with_examples_replays(folder: Path, capsys: pytest.CaptureFix
     verified(("--training", "{folder}/train.json", "--recipe", "question_per_sentence"), folder, capsys)
 
 
+@pytest.mark.slow
 def test_a_receipt_of_a_worker_process_replays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     batch_replayed(QUICK, folder, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(*MINE, *QUICK), (*MINE, "--within", "30")], ids=" ".join)
 def test_a_receipt_of_a_batch_replays(
     words: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

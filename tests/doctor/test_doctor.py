@@ -80,6 +80,7 @@ def test_a_fresh_home_is_good_and_each_part_has_run(home: Path) -> None:
     assert parts["Port"].words == f"{port} is free"
 
 
+@pytest.mark.slow
 def test_a_home_that_cannot_be_written_is_wrong_and_so_is_its_database(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     status, parts = doctor(VERIDESK_HOME=str(tmp_path / "file" / "home"))
@@ -125,6 +126,7 @@ def test_hnswlib_that_ends_its_process_is_a_remark(tmp_path: Path, monkeypatch: 
     assert "SIGILL" in found.words
 
 
+@pytest.mark.slow
 def test_llama_cpp_that_cannot_be_loaded_is_wrong(tmp_path: Path) -> None:
     package = tmp_path / "llama_cpp"
     package.mkdir()

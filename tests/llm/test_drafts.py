@@ -57,6 +57,7 @@ def test_a_draft_is_what_the_model_writes_alone_up_to_the_mark(llm: LlamaModel) 
     assert drafts(llm)[0].text[:12] == alone[:12]
 
 
+@pytest.mark.slow
 def test_sampled_drafts_depend_on_the_seed_alone(llm: LlamaModel) -> None:
     one, same, other = (drafts(llm, temperature=0.9, seed=seed) for seed in (1, 1, 2))
     assert [draft.text for draft in one] == [draft.text for draft in same]
@@ -72,6 +73,7 @@ def test_a_draft_is_stopped_at_a_name_that_is_not_known(llm: LlamaModel) -> None
     assert free.text.startswith(bound.text)
 
 
+@pytest.mark.slow
 def test_more_drafts_than_there_is_room_for_are_written_in_turns(llm: LlamaModel) -> None:
     many = [prompt(f"Shop {number} in Madrid was closed in May.") for number in range(20)]
     written = llm.drafts(many, [""] * len(many), end="?", max_tokens=8)

@@ -60,6 +60,7 @@ def unpacked(folder: Path) -> int:
     return max((file.stat().st_size for file in folder.glob(".*.new")), default=0)
 
 
+@pytest.mark.slow
 def test_a_copy_is_made_once_checked_at_each_start_and_made_again_where_it_is_damaged(folder: Path) -> None:
     first = likelihoods()
     (copy,) = folder.glob("*.gguf")

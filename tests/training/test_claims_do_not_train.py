@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.files import ROOT
 
 TRAINS = ("core/training/", "core/cli/fit", "core/cli/stress")
@@ -22,6 +24,7 @@ print([name for name in sys.modules if name.startswith("core.training")], len(sy
 """Does the imports of each file, without the rest: Streamlit's scripts want a visitor."""
 
 
+@pytest.mark.slow
 def test_neither_the_app_nor_a_command_that_verifies_imports_training(tmp_path: Path) -> None:
     paths = [
         path.relative_to(ROOT).as_posix() for folder in ("core", "pages") for path in (ROOT / folder).rglob("*.py")

@@ -14,10 +14,10 @@ from core.training.entailment import LABELS, LabelledPair
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import LONGEST, balanced, in_context, made_neither, mixed
 
-STEPS = 6
+STEPS = 3
 PAIRS = [
     LabelledPair(f"The bridge of town {n} has {n % 7} arches.", f"The bridge has {n % 5} arches.", n % 3, "made")
-    for n in range(4 * BATCH)
+    for n in range(2 * BATCH)
 ]
 
 
@@ -50,14 +50,14 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch
     checkpoint = tmp_path / "checkpoint.safetensors"
 
     def kill(step: int, loss: float) -> None:
-        if step == 5:  # in the second pass, with the checkpoint of step 4 on the disk
+        if step == 3:  # in the second pass, with the checkpoint of step 2 on the disk
             raise Killed
 
     with pytest.raises(Killed):
         training().learn(checkpoint, kill)
     resumed = training()
     resumed.resume(checkpoint)
-    assert resumed.step == 4
+    assert resumed.step == 2
     resumed.learn(checkpoint, lambda step, loss: None)
     assert same(whole, resumed.tuned)
 

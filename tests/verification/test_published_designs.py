@@ -48,9 +48,8 @@ def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(
-    "recipe", [name if name == DEFAULT else pytest.param(name, marks=pytest.mark.slow) for name in RECIPES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", RECIPES)
 def test_every_recipe_comes_to_a_verdict_that_stands_on_passages_and_replays(
     recipe: str, open_already: None, tmp_path: Path
 ) -> None:
