@@ -16,7 +16,7 @@ from core.scoring.score_job import SCORE
 from core.types import Claim, Prompt
 from core.verification.request import Request
 from pages.score.cases import KEY as CASES
-from pages.ui import start_once
+from pages.ui import make_once
 from pages.ui.app_state import AppState, app_state
 from tests.fakes import Reader
 from tests.pages.desks import BERT, by_role, html_of, keys, press, read, settled, told, visit
@@ -263,7 +263,7 @@ def test_a_run_whose_server_went_away_goes_on_when_asked(page: AppTest, at_desk:
 
 
 def test_a_finished_run_is_named_compared_shared_and_deleted(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start_once, "SECOND_CLICK_SECONDS", 0)  # a person comes back to the example later
+    monkeypatch.setattr(make_once, "SECOND_CLICK_SECONDS", 0)  # a person comes back to the example later
     at = finish(press(page, "score-example"))
     name = next(key for key in keys(at) if key.startswith("run-name-"))
     at.text_input(key=name).set_value("Spring *draft*")
