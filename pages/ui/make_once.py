@@ -12,7 +12,7 @@ from core.jobs.jobs import Jobs
 from core.jobs.kinds import RequestT, ViewT
 from core.jobs.types import State
 
-SECOND_CLICK_SECONDS = 5.0
+SECOND_CLICK_SECONDS = 10.0
 """The same order within this time is the second click of two."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import statistics
 import sys
 import time
@@ -69,7 +70,9 @@ def table(rows: list[dict], recipe: str) -> str:
         f"precision at 10: {statistics.mean(row['precision_at_10'] for row in rows):.3f}, "
         f"right label: {statistics.mean(row['right'] for row in rows):.2f}",
     ]
-    return "\n".join(lines + [f"  {name}: {taken:.2f} s" for name, taken in stages.items()])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    lines += [f"  {name}: {taken:.2f} s" for name, taken in stages.items()]
+    return "\n".join([*lines, f"memory of this process at most {peak:.0f} MiB, without the language model's"])
 
 
 if __name__ == "__main__":
