@@ -35,6 +35,11 @@ def names(text: str, words: Sequence[Word]) -> list[Name]:
     return found
 
 
+def outside(found: Sequence[Name], spans: Sequence[Span]) -> list[Name]:
+    """Return the names that are no part of any span, such as an amount's: "41 °C" names no C."""
+    return [one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in spans)]
+
+
 def _run(text: str, words: Sequence[Word], start: int) -> int:
     """Return where the run of capitalised words that begins at `start` ends; `start` if there is none."""
     if not _capital(words[start]):

@@ -20,6 +20,8 @@ def read(claim: str, text: str) -> Read:
         ("Fewer than 900 ships sailed from Genoa.", "From Genoa 300 ships sailed.", []),
         ("More than 70 cases were confirmed in Germany.", "In Germany 31 cases were confirmed.", ["number"]),
         ("The marsh of Rosk covers some 6,000 acres.", "The marsh of Rosk covers 2,430 hectares.", []),
+        ("At Fort Essery it was hotter than 106 degrees Fahrenheit.", "Fort Essery measured 41.3 °C.", []),
+        ("At Fort Essery it was hotter than 120 degrees Fahrenheit.", "Fort Essery measured 41.3 °C.", ["number"]),
         ("The fair of Graz opened on 3 May 2019.", "The fair of Graz opened on 5 June 2019.", ["date"]),
         ("The fair of Graz opened on Monday.", "The fair of Graz opened on Friday.", ["date"]),
         ("Graz won the third list.", "Graz won the third list of the 10th Circuit.", []),

@@ -192,6 +192,8 @@ def test_cannot_tell_names_the_terms_that_the_documents_lack() -> None:
     assert missing(replace(lacking, corpus=CorpusSummary(documents=9)))[0] == "No passage on this mentions “Skarnby”."
     elsewhere = replace(lacking, verdict=verdict(None, *about, other(Stance.UNRELATED, 2, text="A fair in Skarnby.")))
     assert missing(elsewhere)[0] == "No passage on this mentions “Skarnby”."
+    unit = case(verdict(None, *about), "The bridge was 41 °C warm in 2019.")
+    assert missing(unit)[0] == "No document says “41 °C”."
     words = case(verdict(None, *about), "The bridge was painted in 2019.")
     assert missing(words) == ("No document uses the word “painted”.",)
     assert missing(case(verdict(None, *about), "The bridge was repaired in 2019.")) == (NOTHING_MISSING,)
