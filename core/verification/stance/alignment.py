@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.interfaces import ContextualEncoder, Stop, TokenVectors, never
 from core.types import Span
 from core.verification.stance.amounts import Amount, amounts
-from core.verification.stance.names import Name, names, outside
+from core.verification.stance.names import Name, names
 from core.verification.stance.two_amounts import agree, is_yearless
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
@@ -38,8 +38,7 @@ class Text:
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names, without units and months of amounts."""
-        return outside(names(self.text, self.words), [one.span for one in self.amounts])
+        return names(self.text, self.words)
 
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.types import Span
+from core.verification.stance.amounts import amounts
 from core.verification.stance.words import Word, lexicon
 
 _INNER = frozenset("of de la le du da van von der den al bin ibn del di the and".split())
@@ -22,22 +23,21 @@ class Name:
 
 
 def names(text: str, words: Sequence[Word]) -> list[Name]:
-    """Return the names of a text. The first word of a sentence counts only as part of a longer name, or an acronym."""
+    """Return the names of a text. The first word of a sentence counts only as part of a longer name, or an acronym.
+
+    Parts of amounts and dates are no names: the C of "41 °C", the Aug of "3 Aug 2019".
+    """
+    numbers = [one.span for one in amounts(text)]
     found: list[Name] = []
     place = 0
     while place < len(words):
         end = _run(text, words, place)
         if end > place:
             name = _name(text, words, range(place, end))
-            if name:
+            if name and not any(begin <= name.span[0] and name.span[1] <= last for begin, last in numbers):
                 found.append(name)
         place = max(end, place + 1)
     return found
-
-
-def outside(found: Sequence[Name], spans: Sequence[Span]) -> list[Name]:
-    """Return the names that are no part of any span, such as an amount's: "41 °C" names no C."""
-    return [one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in spans)]
 
 
 def _run(text: str, words: Sequence[Word], start: int) -> int:

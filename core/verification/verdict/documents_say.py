@@ -9,7 +9,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.amounts import Amount, amounts
 from core.verification.stance.differences import ONE_OF_THEM
-from core.verification.stance.names import Name, names, outside
+from core.verification.stance.names import Name, names
 from core.verification.stance.stance_words import AGAINST
 from core.verification.stance.two_amounts import DATES, agree, mid_sentence, phrase
 from core.verification.stance.words import Word, is_content, lexicon, words_of
@@ -263,8 +263,7 @@ Term = Name | Amount | Word
 def _terms(claim: str, *, words: bool) -> Iterator[tuple[str, Term]]:
     """Yield the names, dates, amounts and other words of a claim, each with a verb for documents."""
     every = words_of(claim)
-    numbers = amounts(claim)
-    named = outside(names(claim, every), [one.span for one in numbers])
+    named, numbers = names(claim, every), amounts(claim)
     yield from ((f"mentions “{name.text}”", name) for name in named)
     dates, others = ([one for one in numbers if (one.kind in DATES) is date] for date in (True, False))
     yield from ((f"speaks of {phrase(date)}", date) for date in dates)
