@@ -29,12 +29,17 @@ class Logistic:
     def of_rows(self, rows: Floats) -> Floats:
         """Return the probabilities of the classes for rows of features, in the order of `names`; (rows, classes)."""
         scores = (rows - self.mean) / self.scale @ np.array(self.coefficients).T + self.intercepts
-        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
+        return softmax(scores)
 
     def of_values(self, values: Mapping[str, float]) -> Floats:
         """Return the probabilities of the classes for one set of features; shape (classes,), they sum to 1."""
         return np.asarray(self.of_rows(np.array([[values[name] for name in self.names]]))[0])
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return each row of scores as probabilities."""
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
 
 def fit_logistic(

@@ -20,7 +20,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import BadInput
 from core.files import replacing
-from core.retrieval.dense import bundled_folder
+from core.retrieval.dense import bundled_folder, fastest_dtype
 from core.training.entailment import LabelledPair
 from core.verification.stance.pair_model import (
     TUNED,
@@ -69,6 +69,7 @@ class ReaderTraining:
     def __init__(self, schedule: LearningSchedule, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
         folder = bundled_folder()
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._dtype = fastest_dtype(self.device == "cuda")
         self.schedule = schedule
         self.step = 0
         self._passes = passes
@@ -109,7 +110,7 @@ class ReaderTraining:
     def _gradients(self, part: Sequence[tuple[Encoding, int]]) -> tuple[float, tuple[Tensor, ...]]:
         """Return the share of a part of a batch in the batch's mean loss, and its gradients."""
         labels = torch.tensor([label for _, label in part], device=self.device)
-        with torch.autocast(self.device, dtype=torch.bfloat16):
+        with torch.autocast(self.device, dtype=self._dtype, enabled=self._dtype is not torch.float32):
             logits = pair_logits(self._weights, *tensors_of([pair for pair, _ in part], self.device))
         loss = F.cross_entropy(logits.float(), labels, reduction="sum") / BATCH
         return loss.item(), torch.autograd.grad(loss, [*self.tuned.values()])

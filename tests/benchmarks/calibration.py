@@ -128,8 +128,11 @@ def studies(design: Design, count: int, *, effect: float) -> Iterator[tuple[Floa
     return (one for one in drawn if all(np.ptp(values) > 0 for values in one[:3]))
 
 
-def calibrate(design: Design, count: int) -> Calibration:
-    """Run so many studies without and with an effect; those whose scores or ratings are all equal are left out."""
+def calibrate(design: Design, count: int, following: int) -> Calibration:
+    """Run `count` studies without an effect, and for the power `following` studies with one.
+
+    Studies whose scores or ratings are all equal are left out.
+    """
     found = partial(correlate, coefficient=design.coefficient, seed=0, resamples=RESAMPLES)
 
     def compared(human: Floats, first: Floats, second: Floats, *, clusters: Clusters) -> PermutationResult:
@@ -147,7 +150,7 @@ def calibrate(design: Design, count: int) -> Calibration:
         covered.append(one.interval.low <= 0 <= one.interval.high)
         compared_positives.append(compared(ratings, first, second, clusters=groups).p < ALPHA)
     power, compared_power = [], []
-    for first, second, ratings, groups in studies(design, count, effect=EFFECT):
+    for first, second, ratings, groups in studies(design, following, effect=EFFECT):
         power.append((found(first, ratings, clusters=groups).p or 0.0) < ALPHA)
         compared_power.append(compared(ratings, first, second, clusters=groups).p < ALPHA)
     shares = (positives, covered, power, compared_positives, compared_power)
@@ -172,7 +175,8 @@ def main() -> int:
     args = parser.parse_args()
     outside = Design(OUTSIDE, 30, 6, 0.4, 0.4, across=0.2)
     designs = [design for design in (*DESIGNS, outside) if args.only in design.name]
-    print(to_text(calibration_table([calibrate(design, args.studies) for design in designs], args.studies)))
+    found = [calibrate(design, args.studies, following=args.studies) for design in designs]
+    print(to_text(calibration_table(found, args.studies)))
     return 0
 
 

@@ -1,11 +1,11 @@
-"""Which verdicts do 321 claims get on the one document each was written about?
+"""Which verdicts do 433 claims get on the one document each was written about?
 
-    python -m tests.benchmarks.claims_on_documents [--part a|b|c|d|e] [--together] [--list]
+    python -m tests.benchmarks.claims_on_documents [--part a|b|c|d|e|f|g] [--together] [--list]
 
 With --together a claim is checked on all documents of its part.
 
 The documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`. Parts a and b are by one
-writer, part c by two others in freer words, parts d and e by one each. None of them had read the code. The default
+writer, part c by two others in freer words, parts d to g by one each. None of them had read the code. The default
 recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their document supports or
 refutes; "silent" is the share of the other claims on which no side is taken.
 """
@@ -30,7 +30,7 @@ from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
-PARTS = "abcde"
+PARTS = "abcdefg"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
 
 
@@ -45,7 +45,7 @@ class WrittenClaim:
 
 
 def written_claims(part: str) -> list[WrittenClaim]:
-    """Return the claims of part "a", "b" or "c", in the order of the file."""
+    """Return the claims of a part, in the order of the file."""
     found = json.loads((DATA / f"claims_{part}.json").read_text(encoding="utf-8"))
     documents = {one["id"]: Document(one["id"], one["text"], one["title"]) for one in found["documents"]}
     return [

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.dense import load_encoder
-from core.statistics.logistic import fit_logistic
+from core.statistics.logistic import fit_logistic, softmax
 from core.training.entailment import LABELS, LabelledPair, drawn, halves, read_sets, set_names
 from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.training.judge_measures import calibration_error
@@ -27,7 +27,6 @@ from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import card_of
 from core.verification.stance.classifier import decided
-from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
 

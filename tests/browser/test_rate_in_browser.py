@@ -334,6 +334,7 @@ def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: Op
         begin(page)
         for number in (1, 2):
             expect(page.get_by_role("group", name=f"item {number} of 2")).to_be_visible()
+            at_step(page, "better")  # the panel is drawn last: the evidence is this item's, not the last one's
             sides = page.locator(".vd-compared .vd-rate-side")
             expect(sides).to_have_count(2)
             order = ["better" if GOOD in side else "other" for side in sides.all_inner_texts()]

@@ -11,7 +11,7 @@ from tests.benchmarks.calibration import DESIGNS, Design, calibrate
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
-    found = calibrate(design, 1000)
+    found = calibrate(design, 1000, following=200)
     assert 0.03 <= found.false_positives <= 0.07
     assert 0.93 <= found.coverage <= 0.97
     assert 0.03 <= found.compared_false_positives <= 0.07

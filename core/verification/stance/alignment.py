@@ -13,7 +13,7 @@ from core.interfaces import ContextualEncoder, Stop, TokenVectors, never
 from core.types import Span
 from core.verification.stance.amounts import Amount, amounts
 from core.verification.stance.names import Name, names
-from core.verification.stance.two_amounts import agree, is_yearless
+from core.verification.stance.two_amounts import agree
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 Floats = NDArray[np.float64]
@@ -43,11 +43,6 @@ class Text:
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
         return amounts(self.text)
-
-    @cached_property
-    def numbers(self) -> list[Amount]:
-        """The amounts and the dates with a year, without ranks such as "the third"."""
-        return [one for one in self.amounts if one.kind != "ordinal" and not is_yearless(one)]
 
     @cached_property
     def name_places(self) -> frozenset[int]:

@@ -10,7 +10,6 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import lru_cache
 
 from core.retrieval.chunking import sentence_spans
@@ -136,27 +135,27 @@ def clock_times(text: str) -> tuple[ClockTime, ...]:
     if not _CLOCK.search(text):
         return ()
     spans = [span for span in sentence_spans(text) if _CLOCK.search(text, *span)]
-    return tuple(one for start, end in spans for one in _Sentence(text[start:end], start, None).clock_times())
+    return tuple(one for start, end in spans for one in _Sentence(text[start:end], start).clock_times())
 
 
 @lru_cache(maxsize=256)
-def amounts(text: str, written: date | None = None) -> tuple[Amount, ...]:
-    """Return the amounts and dates of a text in order; `written` is its own date, which "last year" refers to.
+def amounts(text: str) -> tuple[Amount, ...]:
+    """Return the amounts and dates of a text in order.
 
     Codes, telephone numbers, versions, times of day, references and numbers inside names are left out.
     """
-    cells, rest = _cells(text, written)
-    found = [one for start, end in sentence_spans(rest) for one in _Sentence(rest[start:end], start, written).read()]
+    cells, rest = _cells(text)
+    found = [one for start, end in sentence_spans(rest) for one in _Sentence(rest[start:end], start).read()]
     return tuple(sorted([*cells, *found], key=lambda one: one.span))
 
 
 def numbered_names(text: str) -> list[tuple[str, str]]:
     """Return the names of a text that end with a number, in order: ("District", "7")."""
-    sentences = [_Sentence(text[start:end], start, None) for start, end in sentence_spans(text)]
+    sentences = [_Sentence(text[start:end], start) for start, end in sentence_spans(text)]
     return [name for one in sentences for name in one.numbered_names()]
 
 
-def _cells(text: str, written: date | None) -> tuple[list[Amount], str]:
+def _cells(text: str) -> tuple[list[Amount], str]:
     """Return the amounts in the cells of a text's tables, and the text with the tables blanked out."""
     if "|" not in text and "\t" not in text:
         return [], text
@@ -166,8 +165,10 @@ def _cells(text: str, written: date | None) -> tuple[list[Amount], str]:
     for place, line in enumerate(lines):
         cells = _split(line, at)
         for (cell, start), head in list(zip(cells, heads, strict=False))[1:]:
-            row = f"{cells[0][0]} {heads[0]}".strip() if head.isdigit() else cells[0][0]
-            found += [replace(one, cell=_named(cells[0][0], head)) for one in _cell(cell, start, row, head, written)]
+            name = cells[0][0]
+            row = f"{name} {heads[0]}".strip() if head.isdigit() else name
+            subject = stems(tokens_of(head if name.isdigit() else name))
+            found += [replace(one, cell=subject) for one in _cell(cell, start, row, head)]
         at += len(line) + 1
         if len(cells) > 1:
             lines[place] = " " * len(line)
@@ -183,7 +184,7 @@ def _split(line: str, start: int) -> list[tuple[str, int]]:
     return found[1:] if line.startswith("|") else found
 
 
-def _cell(cell: str, at: int, row: str, column: str, written: date | None) -> list[Amount]:
+def _cell(cell: str, at: int, row: str, column: str) -> list[Amount]:
     """Return the amounts of one cell, read as "column of the row is cell", with a unit from the column's brackets."""
     if not any(character.isdigit() for character in cell):
         return []
@@ -193,21 +194,16 @@ def _cell(cell: str, at: int, row: str, column: str, written: date | None) -> li
     lead = f"{heads[0]} in {heads[1]} is " if heads[1].isdigit() else f"{heads[0]} {heads[1]} is "
     sentence = f"{lead}{cell} {unit.group(1)}" if unit else lead + cell
     start, end = at - len(lead), at + len(cell)
-    read = _Sentence(sentence, start, written).read()
+    read = _Sentence(sentence, start).read()
     return [replace(one, span=(one.span[0], min(one.span[1], end))) for one in read if at <= one.span[0] < end]
-
-
-def _named(row: str, column: str) -> frozenset[str]:
-    """Return the stems of a cell's row, or of its column if the row is a year."""
-    return stems(tokens_of(column if row.isdigit() else row))
 
 
 class _Sentence(Numerals):
     """One sentence with its tokens and dates, and where it begins in its text."""
 
-    def __init__(self, text: str, start: int, written: date | None) -> None:
+    def __init__(self, text: str, start: int) -> None:
         self.start = start
-        self.dates = periods(text, written)
+        self.dates = periods(text)
         self.clauses: dict[tuple[int, int], list[Token]] = {}
         super().__init__(text, [one.span for one in self.dates])
 
@@ -227,14 +223,14 @@ class _Sentence(Numerals):
                 yield ClockTime(60 * hours + int(match[2]), self._near(place, place), span)
 
     def _amount(self, number: Number) -> Amount:
-        currency = self._currency(number.first)
+        currency = self.currency_at(number.first - 1)
         unit, after = ("", number.last + 1) if currency else self._unit_after(number)
         kind, size, name = measures().units.get(currency or unit, ("count", 1.0, ""))
         if name == "pound" and kind == "pound sterling" and not currency and self.around & _WEIGHING:
             kind, size = "mass", measures().units["lb"][1]
         kind = number.kind or ("age" if kind == "duration" and name == "year" and self._is_age(number, after) else kind)
         size = 1.0 if kind == "age" else size
-        first = number.first - (self.currency_at(number.first - 1) is not None)
+        first = number.first - bool(currency)
         end = self.tokens[after - 1].end
         begin = self.tokens[first].start
         (bound, begin), direction = self._bound(begin, end), self._direction(first, after, kind)
@@ -271,14 +267,8 @@ class _Sentence(Numerals):
         """Return the spelling of the unit after a number, "" if there is none, and the place after it."""
         if number.kind in ("ordinal", "score", "share", "factor") or number.kind.startswith("rating"):
             return "", number.last + 1
-        at = number.last + 1
-        if self.lower(at) in ("-", "–"):
-            at += 1
-        for length in (4, 3, 2, 1):
-            unit = self.joined(at, length)
-            if unit in measures().units and not (unit == "stone" and number.value > 40):
-                return unit, at + length
-        return "", number.last + 1
+        unit, after = self.unit(number.last + 1 + (self.lower(number.last + 1) in ("-", "–")))
+        return (unit, after) if unit and not (unit == "stone" and number.value > 40) else ("", number.last + 1)
 
     def _is_age(self, number: Number, after: int) -> bool:
         return (
@@ -448,8 +438,7 @@ class _Sentence(Numerals):
         before = [d for d in dates if d.span[1] <= begin]
         if before:
             return replace(one, when=before[-1])
-        lonely = not any(end <= at for at in rivals)
-        return replace(one, when=after if after and lonely else None)
+        return replace(one, when=None if any(end <= at for at in rivals) else after)
 
     def _since(self, period: Period) -> Period:
         """Return the time of "more in 2022 than in 2019", from the first to the last of both dates."""
@@ -460,24 +449,20 @@ class _Sentence(Numerals):
         return period
 
     def _date(self, period: Period) -> Amount:
-        at = next((n for n, token in enumerate(self.tokens) if token.start >= period.span[0]), len(self.tokens)) - 1
+        at = max(0, sum(token.start < period.span[0] for token in self.tokens) - 1)
         start, end = period.span
-        kind = "weekday" if period.cycle == "week" else "date"
-        near = self._near(max(at, 0), max(at, 0)) if self.tokens else frozenset[str]()
-        span = (start + self.start, end + self.start)
-        nothing = frozenset[str]()
         return Amount(
-            kind,
+            "weekday" if period.cycle == "week" else "date",
             period.first,
             period.last,
             "",
             0.0,
-            nothing,
-            near,
+            frozenset(),
+            self._near(at, at),
             self.around,
-            self._names(max(at, 0), max(at, 0)) if self.tokens else nothing,
+            self._names(at, at),
             period,
-            span,
+            (start + self.start, end + self.start),
             self.text[start:end],
         )
 
@@ -505,12 +490,20 @@ def _with_unit(one: Amount, money: Amount | None, after: Amount | None) -> Amoun
 
 
 def _completed(found: Sequence[Amount]) -> list[Amount]:
-    """Return amounts where a bare one counts the things of the one before: "31,500 came; in 2023 there were 28,000"."""
+    """Return amounts where a bare one counts the things of one before: "31,500 came; in 2023 there were 28,000".
+
+    In a list a rate goes on: "5.8 plants per metre in ten plots, and 0.3 in the others".
+    """
     completed: list[Amount] = []
     for one in found:
         before = completed[-1] if completed else one
-        bare = (one.kind, before.kind) == ("count", "count") and not (one.head or one.near or one.parts)
-        completed.append(replace(one, head=before.head, near=before.near) if bare else one)
+        per = next((other for other in reversed(completed) if other.head and other.rate), None)
+        if one.kind == "count" and not (one.head or one.rate or one.parts):
+            if before.kind == "count" and not one.near:
+                one = replace(one, head=before.head, rate=before.rate, near=before.near)
+            elif per and one.lead in (",", "and"):
+                one = replace(one, head=per.head, rate=per.rate, near=one.near | per.head)
+        completed.append(one)
     return completed
 
 

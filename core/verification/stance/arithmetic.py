@@ -9,7 +9,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from core.types import Span
 from core.verification.stance.amounts import Amount, ClockTime, amounts, clock_times
@@ -23,7 +22,16 @@ from core.verification.stance.derived_amounts import (
     words_of_measure,
 )
 from core.verification.stance.text_dates import Period
-from core.verification.stance.two_amounts import CHANGES, AmountOutcome, comparable, of_one_sum, phrase, relation
+from core.verification.stance.two_amounts import (
+    CHANGES,
+    AmountOutcome,
+    agree,
+    comparable,
+    is_yearless,
+    of_one_sum,
+    phrase,
+    relation,
+)
 
 LEAST = 0.3
 """From this closeness on two amounts are taken to speak of one thing."""
@@ -53,34 +61,18 @@ class _Rival:
     amount: Amount
 
 
-def counts(
-    claim: str, passage: str, *, claim_date: date | None = None, passage_date: date | None = None
-) -> tuple[int, int, int]:
-    """Return how many amounts and dates of a claim agree, differ, and find nothing to be compared with."""
-    found = [one.outcome for one in compare(claim, passage, claim_date=claim_date, passage_date=passage_date)]
-    return found.count(AmountOutcome.AGREES), found.count(AmountOutcome.DIFFERS), found.count(AmountOutcome.SILENT)
-
-
-def compare(
-    claim: str, passage: str, *, claim_date: date | None = None, passage_date: date | None = None
-) -> tuple[AmountComparison, ...]:
+def compare(claim: str, passage: str) -> tuple[AmountComparison, ...]:
     """Return one comparison for each amount and date of a claim, in order.
 
-    A date that belongs to an amount is not compared by itself. "Last year" is counted from `claim_date` and
-    `passage_date`, the days on which they were written.
+    A date that belongs to an amount is not compared by itself.
     """
-    claimed = amounts(claim, claim_date)
+    claimed, told = amounts(claim), amounts(passage)
     clock = clock_times(passage) if any(one.order in ("before", "after") for one in claimed) else ()
-    return _compare_amounts(claimed, amounts(passage, passage_date), clock)
-
-
-def _compare_amounts(
-    claimed: Sequence[Amount], told: Sequence[Amount], clock: Sequence[ClockTime]
-) -> tuple[AmountComparison, ...]:
     times = [one.when.span for one in claimed if one.when and one.kind != "date"]
     asked = [one for one in claimed if one.kind != "date" or not _is_within(one.when, times)][:_MOST_CLAIMED]
     parts = tuple(parts_in(told))
-    rivals = [[_rival(one, other) for other in told if comparable(one, other)] for one in asked]
+    free = [other for other in told if not any(agree(one, other) for one in claimed if one not in asked)]
+    rivals = [[_rival(one, other) for other in free if comparable(one, other)] for one in asked]
     rivals = [[r for r in found if _may_count(one, r, parts)] for one, found in zip(asked, rivals, strict=True)]
     taken = _taken(asked, rivals)
     return tuple(
@@ -107,12 +99,14 @@ def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
         return False
     if one.kind == "count":
         return _says_the_same_of(one, other)
+    if is_yearless(one):  # "shut in December" is not countered by "opened on 9 June 1974"
+        return one.near <= other.around
     if one.kind in ("share", "length", "duration"):
         asked = one.near - words_of_measure()
         if one.direction in CHANGES:
             return 2 * len((asked - one.names) & other.around) >= max(len(asked - one.names), 1)
         return bool(asked) and one.head == other.head and asked <= other.around
-    if one.kind in ("date", "weekday", "ordinal", "score", "age", "factor") or one.kind.startswith("rating"):
+    if one.kind in ("date", "ordinal", "score", "age", "factor") or one.kind.startswith("rating"):
         return True
     return not one.near or 2 * len(one.near & other.around) > len(one.near)
 

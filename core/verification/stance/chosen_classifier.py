@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from core.interfaces import RunContext
 from core.models.cross_encoders import chosen_cross_encoder
@@ -13,27 +12,12 @@ from core.models.digests import weights_digest
 from core.models.file_names import WEIGHTS
 from core.types import Passage, PassageStance
 from core.verification.stance.cards import StanceCard, card_of, serving
-from core.verification.stance.classifier import StanceClassifier, stances_of
+from core.verification.stance.classifier import stances_of
 from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.likelihood import LikelihoodClassifier
 
 _opened = cache(load_cross_encoder)
-
-
-def classifiers(context: RunContext) -> list[StanceClassifier]:
-    """Return who may serve: the embedded classifier, the language model, and the cross-encoder that was chosen.
-
-    One that reads no better than the embedded one, or that nobody measured, is not even loaded.
-    """
-    folder = chosen_cross_encoder()
-    better = [_opened(folder)] if folder and reads_better(cross_encoder_card(folder)) else []
-    return [load_embedded(), LikelihoodClassifier(context.models.llm), *better]
-
-
-def cross_encoder_card(folder: Path) -> StanceCard | None:
-    """Return the card of the cross-encoder in a folder, None if nobody measured it."""
-    return card_of(weights_digest(folder / WEIGHTS))
 
 
 def reads_better(card: StanceCard | None) -> bool:
@@ -43,8 +27,13 @@ def reads_better(card: StanceCard | None) -> bool:
 
 
 def take_stances(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple[PassageStance, ...]:
-    """Return the stance of each passage, by the classifier with the best card."""
-    classifier, card = serving(classifiers(context))
+    """Return the stance of each passage, by the classifier with the best card.
+
+    A cross-encoder that reads no better than the embedded classifier, or that nobody measured, is not even loaded.
+    """
+    folder = chosen_cross_encoder()
+    better = [_opened(folder)] if folder and reads_better(card_of(weights_digest(folder / WEIGHTS))) else []
+    classifier, card = serving([load_embedded(), LikelihoodClassifier(context.models.llm), *better])
     if isinstance(classifier, LikelihoodClassifier):
         classifier = replace(classifier, slope=card.slope, biases=card.biases)
     return stances_of(claim, passages, classifier, context.models.encoder, card.thresholds, stop=context.stop)

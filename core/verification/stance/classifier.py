@@ -18,12 +18,10 @@ from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
 from core.verification.stance.computed import computed_amounts
 from core.verification.stance.differences import (
+    MIN_REST,
     SAME,
     Neighbour,
     another_of_its_series,
-    calls_false,
-    denies,
-    negated,
     shortened,
 )
 from core.verification.stance.features import Read, Sentence, hedges, read_passage
@@ -131,9 +129,7 @@ def _before(text: str, start: int) -> Neighbour:
     """Return the sentence before a place in a text, or the end of it where it is long."""
     begin = max(0, start - CONTEXT)
     spans = sentence_spans(text[begin:start])
-    if not spans:
-        return Neighbour()
-    return Neighbour(text[begin:start][slice(*spans[-1])], begin + spans[-1][0] - start)
+    return Neighbour(text[begin:start][slice(*spans[-1])], begin + spans[-1][0] - start) if spans else Neighbour()
 
 
 def _after(text: str, start: int, end: int) -> Neighbour:
@@ -188,18 +184,9 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
         return PassageStance(passage, stance, probability, reason, SAME_WORDS, matched, matched_claim)
     if stance in (Stance.FOR, Stance.AGAINST):
         span = read.carrying[STANCES.index(stance)]
-        after = _after(passage.document.text, *span)
-        claim = read.alignment.claim
-        if stance is Stance.FOR and calls_false(after.text) and not negated(claim) and not denies(claim.text):
-            reason = f"calls it false: “{shortened(after.text)}”"
-            spans = (_in_document(after.span, span[0]),)
-            return PassageStance(passage, Stance.AGAINST, probability, reason, "denial", spans)
         said = "says it" if stance is Stance.FOR else "says otherwise"
         sentence = row_with_heads(passage.document.text, span)
-        if other := another_of_its_series(claim.text, sentence):
-            about = float(row[STANCES.index(Stance.ABOUT)])
-            return PassageStance(passage, Stance.ABOUT, about, f"speaks of {other[0]}, not of {other[1]}")
-        computed = computed_amounts(sentence, claim.text)
+        computed = computed_amounts(sentence, read.alignment.claim.text)
         notes = "".join(f"; {one.said}" for one in computed)
         reason = f"{said} in other words: “{shortened(sentence)}”{notes}"
         kind = COMPUTED if stance is Stance.FOR and computed else "reading"
@@ -243,8 +230,10 @@ def _in_document(span: Span, start: int) -> Span:
 
 
 def _neither(read: Read) -> str:
+    if other := another_of_its_series(read.alignment.claim.text, read.alignment.sentence.text):
+        return f"speaks of {other[0]}, not of {other[1]}"
     if doubts := hedges(read.alignment):
         return f"speaks of it as something possible (“{doubts[0]}”), and settles nothing"
-    if read.differences:
+    if read.differences and read.values["coverage"] >= MIN_REST:
         return f"speaks of something near it: {read.differences[0].reason}"
     return "is on topic, but neither confirms nor denies the claim"

@@ -14,6 +14,7 @@ from core.errors import Cancelled, ModelError
 from core.interfaces import Stop, never
 from core.models.digests import weights_digest
 from core.models.file_names import WEIGHTS
+from core.statistics.logistic import softmax
 from core.types import Passage
 from core.verification.stance.features import Read
 
@@ -63,12 +64,6 @@ class CrossEncoderClassifier:
         """See `StanceClassifier.truncated`."""
         lengths = self.model.tokenizer([p.text for p in passages], [claim] * len(passages))["input_ids"]
         return [len(ids) > (self.model.max_seq_length or MAX_TOKENS) for ids in lengths]
-
-
-def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each row of scores as probabilities."""
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
 
 def load_cross_encoder(folder: Path) -> CrossEncoderClassifier:

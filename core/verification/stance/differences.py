@@ -12,16 +12,26 @@ from dataclasses import dataclass
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text
 from core.verification.stance.amounts import Amount, numbered_names
+from core.verification.stance.denials import BARE, calls_false, denies, denying_words
 from core.verification.stance.names import Name
 from core.verification.stance.trends import contrary_trends
-from core.verification.stance.two_amounts import DATES, agree, counters, is_yearless, mid_sentence, of_one_thing, phrase
+from core.verification.stance.two_amounts import (
+    DATES,
+    agree,
+    counters,
+    is_yearless,
+    mid_sentence,
+    of_one_matter,
+    of_one_thing,
+    phrase,
+)
 from core.verification.stance.words import Word, lexicon, stem, words_of
 
 ALIKE = 0.55
 """From this similarity on two words are taken to stand for each other."""
 
 MIN_REST = 0.5
-"""From this coverage on, another name in a sentence may replace the claim's."""
+"""From this coverage on, another name in a sentence may replace the claim's, and a difference is near the claim."""
 
 _NEAR = 0.4
 """From this coverage on, a sentence may be on the claim's subject."""
@@ -35,37 +45,15 @@ NEARLY_ALL = 0.85
 _SCOPE = 3
 """How many words of meaning after a negation are negated."""
 
-_POINTS_BACK = re.compile(
-    r"\W*(?:but |however,? |yet |in fact,? |actually,? )?"
-    r"(?:this|that|it|these|those|they|the (?:claim|post|statement|story|rumou?r|video|image|photo|quote|report))\b"
-    r"[^.!?;]{0,60}\b(?:is|are|was|were|has been|turned out)\b",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(r",\s+(?:which|who|whose|where)\b")
-"""The beginning of a clause that is about the word before it."""
-
-_BARE = re.compile(
-    r"\W*(?:fact[- ]check\W+|verdict\W+|rating\W+|conclusion\W+|our ruling\W+)?"
-    r"(?:not true|untrue|false|fake|wrong|hoax|misleading)\W*$",
-    re.IGNORECASE,
-)
-_NO_EVIDENCE = re.compile(
-    r"\b(?:not (?:true|correct|accurate|the case|real)|n['’]t (?:true|correct|the case|real)|"
-    r"no (?:evidence|proof|basis|truth|record|sign|indication)|without (?:evidence|proof|any evidence)|"
-    r"did(?: not|n['’]t) happen|never happened|little evidence|nothing of the (?:sort|kind)|"
-    r"not,? as (?:is|was|has been) (?:\w+ )?(?:written|said|claimed|believed|reported)|"
-    r"(?:den(?:y|ies|ied)|dismiss(?:es|ed)?|contradict(?:s|ed)?) (?:a |the |this |these |all )?"
-    r"(?:rumou?rs?|claims?|reports?|talk|allegations?|suggestions?))\b",
-    re.IGNORECASE,
-)
-_NO_SUCH = re.compile(
-    r"\W*(?:but |however,? |in fact,? )?(?:there (?:was|is|were|are|has been|have been) (?:no|never any|not any) such|"
-    r"none of (?:this|that|it) (?:is|was|happened)|not a word of (?:this|that|it)|"
-    r"(?:(?:the )?\w+ )?(?:said no|den(?:y|ies|ied) (?:this|that|it)|made (?:this|it) up|ruled (?:that|it) out))\b",
-    re.IGNORECASE,
-)
 _TELLS_THAT = re.compile(r"\b(?:claim(?:s|ed|ing)?|say(?:s|ing)?|alleg(?:es|ed|ing)|rumou?rs?|stor(?:y|ies)) that\b")
 _AS_MUCH_AS = re.compile(r"[^.,;!?]*\b(?:as|so) [\w-]+ as\b| before\b[^.,;!?]*\b(?:such|so|as)\b")
+_TAKES_SIDES = re.compile(
+    r"\b(?:vot\w*|spoke|speaks?|argu\w*|decid\w*|rul\w*|campaign\w*|protest\w*|advis\w*|is|are|was|were|be)"
+    r"\s(?:\w+ly\s)?$",
+    re.IGNORECASE,
+)
+"""Words before "against" that make it a refusal."""
+
 _OF_A_COUNTRY = re.compile(r"(?<=\w{4})(?:ean|ian|an|ese|ish|i)$")
 _ALIAS = re.compile(
     r"\b(?:also|better|formerly|once|otherwise|previously) (?:called|known as|named|spelled|written)\W*$", re.IGNORECASE
@@ -105,15 +93,22 @@ def amount_differences(one: Alignment, passage: Sequence[Amount]) -> Iterator[Di
     """Yield the claim's amounts and dates that the passage lacks and that the sentence counters with its own.
 
     Where the sentence says the rest of the claim, only its own amounts count, not those of its neighbours. A month or
-    a day of the week without a year is countered only there. A rank is countered by one of the same thing: "the third
-    list" is not by "the 10th Circuit". Of two that are as near, the one at the claim's place is named.
+    a day of the week without a year is countered only there. Elsewhere both are of one matter: "hot in 2019" is not
+    countered by "since measurements began in 1887". A rank is countered by one of the same thing: "the third list" is
+    not by "the 10th Circuit". Of two that are as near, the one at the claim's place is named.
     """
     same = one.coverage >= SAME
     unsaid, free = unmatched(one.claim.amounts, one.sentence.amounts if same else passage, one.sentence.amounts)
     for amount in unsaid:
         alike = same and amount.kind != "ordinal"
         others = [other for other in free if mid_sentence(phrase(other)) != mid_sentence(phrase(amount))]
-        rivals = [other for other in others if counters(amount, other) and (alike or of_one_thing(amount, other))]
+        rivals = [
+            other
+            for other in others
+            if counters(amount, other)
+            and (alike or of_one_thing(amount, other))
+            and (same or of_one_matter(amount, other))
+        ]
         if not rivals or (is_yearless(amount) and not same):
             continue
         place = _place_in_sentence(one, amount)
@@ -183,7 +178,14 @@ def another_of_its_series(claim: str, text: str) -> tuple[str, str] | None:
 
 
 def name_differences(one: Alignment, passage: frozenset[str], initials: frozenset[str]) -> Iterator[Difference]:
-    """Yield the claim's names that the passage lacks where the sentence has a name of its own in their place."""
+    """Yield the claim's names that the passage lacks where the sentence has a name of its own in their place.
+
+    It is in their place beside the word that the claim has before or after its name. Of several the one with both is
+    named, then the likest one. A sentence with none of the claim's names has all the rest of it, or is about another
+    thing: "41 °C in Fort Essery" says nothing of Skarnby.
+    """
+    if one.coverage < MIN_REST:  # another name in a sentence about something else replaces nothing
+        return
     mine = {word.stem for word in one.claim.words}
     rivals = [
         name
@@ -192,24 +194,31 @@ def name_differences(one: Alignment, passage: frozenset[str], initials: frozense
         and not _acronym_of(name.text, one.claim.words)
         and not _ALIAS.search(one.sentence.text[: name.span[0]])
     ]
-    if one.coverage < MIN_REST:  # another name in a sentence about something else replaces nothing
-        return
-    for place in missing_names(one, passage, initials):
+    missing = missing_names(one, passage, initials)
+    for place in missing:
         name = one.claim.names[place]
-        alike = [(_likeness(one, name.places, rival.places), rival) for rival in rivals]
-        alike += [(2.0, other) for other in one.sentence.names if _between_the_same(one, name, other)]
-        likeness, rival = max(alike, key=lambda pair: pair[0], default=(0.0, None))
-        if rival is not None and (likeness >= 0.3 or one.coverage >= 0.6) and len(name.text) > 1:
+        if len(missing) == len(one.claim.names) and not _has_all_but(one, name):
+            continue
+        beside = [rival for rival in rivals if _neighbours_shared(one, name, rival)]
+        if beside and len(name.text) > 1:
+            rival = max(beside, key=lambda other: (_neighbours_shared(one, name, other), _likeness(one, name, other)))
             said = f"names {rival.text} instead of {name.text}"
             yield Difference("name", said, (rival.span,), (name.span,))
 
 
-def _between_the_same(one: Alignment, claimed: Name, told: Name) -> bool:
-    """Tell whether two names are between the same two words."""
-    return _around(one.claim.words, claimed) == _around(one.sentence.words, told)
+def _has_all_but(one: Alignment, name: Name) -> bool:
+    """Say whether a sentence has every word of the claim, or a synonym, outside a name."""
+    return all(one.exact(place) for place in one.claim.content if place not in name.places)
+
+
+def _neighbours_shared(one: Alignment, claimed: Name, told: Name) -> int:
+    """Return how many of the words before and after a claim's name are also beside one of the sentence: 0 to 2."""
+    mine, theirs = _around(one.claim.words, claimed), _around(one.sentence.words, told)
+    return sum(word == other for word, other in zip(mine, theirs, strict=True))
 
 
 def _around(words: Sequence[Word], name: Name) -> tuple[str, str]:
+    """Return the stems of the words before and after a name, empty at an end of the text."""
     before, after = words[: name.places[0]], words[name.places[-1] + 1 :]
     return before[-1].stem if before else "", after[0].stem if after else ""
 
@@ -219,8 +228,8 @@ def _acronym_of(text: str, words: Sequence[Word]) -> bool:
     return text.isupper() and len(text) > 1 and text.lower() in "".join(letters)
 
 
-def _likeness(one: Alignment, claim: tuple[int, ...], sentence: tuple[int, ...]) -> float:
-    return float(one.similarity[list(claim)][:, list(sentence)].max())
+def _likeness(one: Alignment, claimed: Name, told: Name) -> float:
+    return float(one.similarity[list(claimed.places)][:, list(told.places)].max())
 
 
 def negated(text: Text) -> dict[int, int]:
@@ -235,6 +244,8 @@ def negated(text: Text) -> dict[int, int]:
             continue
         following = text.words[place + 1].lower if place + 1 < len(text.words) else ""
         if following == "only":  # “not only … but also” denies nothing
+            continue
+        if word.lower == "against" and not _TAKES_SIDES.search(text.text, 0, word.start):  # "a vaccine against measles"
             continue
         if word.lower in ("no", "never") and _AS_MUCH_AS.match(text.text, word.end):  # a superlative in other words
             continue
@@ -259,16 +270,15 @@ def negation_differences(one: Alignment, theirs: dict[int, int], ours: dict[int,
 
     theirs, ours: the words `negated` in the sentence and in the claim.
     """
-    heads = {cue: place for place, cue in sorted(theirs.items(), reverse=True)}
     both = {int(one.partner[place]) for place in ours}
-    for cue, head in heads.items():
-        governed = set(_governed(theirs, cue))
+    for cue in dict.fromkeys(cue for _, cue in sorted(theirs.items(), reverse=True)):
+        governed = {place for place, by in theirs.items() if by == cue}
         if governed & both:
             continue
         for place in one.claim.content:
-            if one.partner[place] in governed and one.matches[place] >= ALIKE and place not in ours:
-                words = one.sentence.words
-                span = (words[cue].start, words[max(head, int(one.partner[place]))].end)
+            partner = int(one.partner[place])
+            if partner in governed and one.matches[place] >= ALIKE and place not in ours:
+                span = (one.sentence.words[cue].start, one.sentence.words[partner].end)
                 said = f"says the opposite: “{one.sentence.text[span[0] : span[1]]}”"
                 yield Difference("negation", said, (span,), (one.claim.words[place].span,))
                 break
@@ -290,10 +300,6 @@ def negate_as_often(theirs: dict[int, int], ours: dict[int, int]) -> bool:
 def negate_apart(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> bool:
     """Say whether they negate as often, but no word in common."""
     return negate_as_often(theirs, ours) and not any(int(one.partner[place]) in theirs for place in ours)
-
-
-def _governed(negations: dict[int, int], cue: int) -> list[int]:
-    return [place for place, by in negations.items() if by == cue]
 
 
 def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
@@ -352,17 +358,24 @@ def _opposites(word: str) -> frozenset[str]:
     return lexicon().antonyms.get(word, frozenset())
 
 
-def denial(one: Alignment, before: Neighbour, after: Neighbour) -> Difference | None:
-    """Return the words that call the claim false, in the sentence or in a neighbouring one."""
-    own = _words_of_denial(one)
+def denial_differences(one: Alignment, before: Neighbour, after: Neighbour) -> Iterator[Difference]:
+    """Yield the words that call the claim false, in the sentence or in a neighbouring one."""
+    own = None if denies(one.claim.text) else denying_words(one.sentence.text, one.sentence.words)
     if own:
-        return Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
+        yield Difference("denial", f"calls it false: “{one.sentence.text[own[0] : own[1]]}”", (own,))
+        return
     if calls_false(after.text) and _has_most(content_told(one.sentence.text), one.claim):
-        return Difference("denial", f"calls it false: “{shortened(after.text)}”", (after.span,))
-    leads = ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or _BARE.match(before.text)
+        yield denial_by(after)
+        return
+    leads = ONE_OF_THEM.match(one.sentence.text) or before.text.rstrip().endswith(":") or BARE.match(before.text)
     if leads and denies(before.text):
-        return Difference("denial", f"calls it false: “{shortened(before.text)}”", (before.span,))
-    return None
+        yield denial_by(before)
+
+
+def denial_by(one: Neighbour, shift: int = 0) -> Difference:
+    """Return the difference that a neighbouring sentence makes by calling the claim false."""
+    start, end = one.span
+    return Difference("denial", f"calls it false: “{shortened(one.text)}”", ((start + shift, end + shift),))
 
 
 def content_told(text: str) -> str:
@@ -381,31 +394,3 @@ def shortened(text: str, characters: int = 160) -> str:
     """Return a text on one line, cut after a word where it is longer."""
     line = " ".join(text.split())
     return line if len(line) <= characters else line[:characters].rpartition(" ")[0] + " …"
-
-
-def calls_false(text: str) -> bool:
-    """Say whether a sentence calls the one before it false."""
-    points_back = _POINTS_BACK.match(text) and denies(_ASIDE.split(text)[0])
-    return bool(points_back or _BARE.match(text) or _NO_SUCH.match(text))
-
-
-def denies(text: str) -> bool:
-    """Say whether a text has words such as "false" or "no evidence"."""
-    found = {word.lower().strip(".,!?\"'“”‘’") for word in text.split()}
-    return bool(found & lexicon().denial) or _NO_EVIDENCE.search(text) is not None
-
-
-def _words_of_denial(one: Alignment) -> Span | None:
-    lex = lexicon()
-    claimed = {word.lower for word in one.claim.words}
-    pattern = _NO_EVIDENCE.search(one.sentence.text)
-    if pattern and not _NO_EVIDENCE.search(one.claim.text):
-        return pattern.span()
-    for place, word in enumerate(one.sentence.words):
-        if word.lower in lex.denial and word.lower not in claimed and not claimed & lex.denial:
-            if {other.lower for other in one.sentence.words[max(0, place - 2) : place]} & lex.negation:
-                continue
-            if word.lower == "wrong" and place + 1 in one.sentence.content:  # "the wrong kidney" denies nothing
-                continue
-            return word.span
-    return None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
@@ -21,7 +19,7 @@ from core.verification.stance.differences import (
     Neighbour,
     amount_differences,
     antonym_differences,
-    denial,
+    denial_differences,
     missing_names,
     name_differences,
     negate_apart,
@@ -31,7 +29,7 @@ from core.verification.stance.differences import (
     trend_differences,
     undone_by_antonyms,
 )
-from core.verification.stance.two_amounts import DATES, AmountOutcome, agree
+from core.verification.stance.two_amounts import DATES, AmountOutcome
 from core.verification.stance.words import lexicon
 
 KINDS = ("number", "date", "name", "negation", "antonym", "denial")
@@ -46,10 +44,6 @@ ORDERS = re.compile(
 
 _PAIR_GAIN = 0.12
 """How much more of the claim two sentences together must cover, for both to be read as one."""
-
-_ATTRIBUTION = frozenset(
-    "claim claims claimed claiming post posts posted viral allegation allegations alleges rumour shared tweeted".split()
-)
 
 
 @dataclass(frozen=True)
@@ -122,34 +116,37 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
     )
     told = [amount for sentence in sentences for amount in sentence.text.amounts]
     theirs, ours = negated(one.sentence), negated(claim)
-    found = [
-        *amount_differences(one, told),
-        *name_differences(one, stems, initials),
-    ]
-    undone = undone_by_antonyms(one, theirs, ours)
-    if not undone and not negate_as_often(theirs, ours):
-        found += negation_differences(one, theirs, ours)
-    if not undone and not _swapped(one):  # "A sold more than B", "B sold less than A"
-        found += [*antonym_differences(one, theirs, ours), *trend_differences(one)]
-    called_false = denial(one, chosen.before, chosen.after)
-    found += [called_false] if called_false else []
     noted = with_computed_amounts(one.sentence.text, claim.text)
     compared = compare(claim.text, noted)
-    found = [one for one in found if not (one.kind in ("number", "date") and _agrees(one.claim_spans, compared))]
+    named = [
+        *(each for each in amount_differences(one, told) if not _agrees(each.claim_spans, compared)),
+        *name_differences(one, stems, initials),
+        *_in_words(one, theirs, ours),
+        *denial_differences(one, chosen.before, chosen.after),
+    ]
     if noted == one.sentence.text:
-        found += _by_arithmetic(compared, found)
-    found = [] if chosen.is_row else found
+        named += _by_arithmetic(compared, named)
+    found = () if chosen.is_row else tuple(named)
     missing = len(missing_names(one, stems, initials))
     common = {
         "negations_apart": float(negate_apart(one, theirs, ours)),
         **{f"amounts {outcome}": _share(compared, outcome) for outcome in AmountOutcome},
         "amounts computed": float(any(computed_amounts(sentence.text.text, claim.text) for sentence in sentences)),
     }
-    numbers = [amount for amount in claim.numbers if not _agrees([amount.span], compared)]
-    unsaid = sum(not any(agree(amount, other) for other in told) for amount in numbers)
-    values, plain = ({**_values(one, some, missing, covered, unsaid), **common} for some in (found, ()))
+    values, plain = ({**_values(one, some, missing, covered), **common} for some in (found, ()))
     closest = tuple(sentence for sentence, _ in read)
-    return Read(values, plain, tuple(found), one, chosen, all(orders), closest)
+    return Read(values, plain, found, one, chosen, all(orders), closest)
+
+
+def _in_words(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
+    """Yield the differences by a negation, by an opposite word, and by a comparison with an earlier time."""
+    if undone_by_antonyms(one, theirs, ours):
+        return
+    if not negate_as_often(theirs, ours):
+        yield from negation_differences(one, theirs, ours)
+    if not _swapped(one):  # "A sold more than B", "B sold less than A"
+        yield from antonym_differences(one, theirs, ours)
+        yield from trend_differences(one)
 
 
 def _by_arithmetic(compared: Sequence[AmountComparison], named: Sequence[Difference]) -> list[Difference]:
@@ -179,19 +176,16 @@ def _closest(read: Sequence[tuple[Sentence, Alignment]]) -> tuple[Sentence, Alig
     """
     covered = max(alignment.coverage for _, alignment in read)
     best = read[0]
+    if best[1].coverage >= SAME and len(sentence_spans(best[1].claim.text)) == 1:
+        return *best, covered  # a neighbour could only lend it a name or a number that belongs elsewhere
     in_order = sorted(read, key=lambda each: each[0].start)
     pairs = [
         (_join(first, second), beside(one, other, second.start - first.start))
         for (first, one), (second, other) in itertools.pairwise(in_order)
         if not (first.is_row or second.is_row)
     ]
-    alone = best[1].coverage >= SAME and len(sentence_spans(best[1].claim.text)) == 1
-    if alone:  # a neighbour could only lend it a name or a number that belongs elsewhere
-        return *best, covered
     together = max(pairs, key=lambda pair: _closeness(pair[1]), default=best)
-    if _closeness(together[1]) > _closeness(best[1]) + _PAIR_GAIN:
-        best = together
-    return *best, covered
+    return *(together if _closeness(together[1]) > _closeness(best[1]) + _PAIR_GAIN else best), covered
 
 
 def _closeness(one: Alignment) -> float:
@@ -206,37 +200,17 @@ def _join(first: Sentence, second: Sentence) -> Sentence:
     return Sentence(joined(first.text, second.text, shift), span, first.before, after)
 
 
-def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: float, unsaid: int) -> dict[str, float]:
-    lex = lexicon()
+def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: float) -> dict[str, float]:
     kinds = {difference.kind for difference in found}
-    spoken = {word.lower for word in one.sentence.words}
-    claimed = {word.lower for word in one.claim.words}
-    weakest = min((float(one.matches[place]) for place in one.claim.content), default=0.0)
-    any_difference = float(bool(found))
     return {
-        "cosine": _cosine(one.claim, one.sentence),
         "coverage": one.coverage,
         "rest": one.coverage_without([span for difference in found for span in difference.claim_spans]),
         "exact": one.exact_coverage,
         "backward": one.backward,
         "covered": covered,
-        "weakest": weakest,
         "names_missing": missing / len(one.claim.names) if one.claim.names else 0.0,
-        "no_names": float(not one.claim.names),
-        "numbers_missing": unsaid / max(1, len(one.claim.numbers)),
-        "qualifier_missing": float(bool((claimed - spoken) & lex.quantifiers)),
-        "qualifier_added": float(bool((spoken - claimed) & lex.quantifiers)),
-        "hedged": float(bool(hedges(one))),
-        "question": float(one.sentence.text.rstrip().endswith("?")),
-        "attributed": float(bool((spoken - claimed) & _ATTRIBUTION)),
         "swapped": float(_swapped(one)),
-        "words": float(np.log1p(len(one.claim.content))),
-        **{kind: float(kind in kinds) for kind in KINDS},
         **{f"{kind} × coverage": float(kind in kinds) * one.coverage for kind in KINDS},
-        "difference × exact": any_difference * one.exact_coverage,
-        "no difference × exact": (1 - any_difference) * one.exact_coverage,
-        "no difference × coverage": (1 - any_difference) * one.coverage,
-        "differences": float(len(found)),
     }
 
 
@@ -245,13 +219,6 @@ def hedges(one: Alignment) -> tuple[str, ...]:
     claimed = {word.lower for word in one.claim.words}
     doubts = lexicon().hedge - claimed
     return tuple(word.text for word in one.sentence.words if word.lower in doubts and word.text != "May")
-
-
-def _cosine(one: Text, other: Text) -> float:
-    if not one.words or not other.words:
-        return 0.0
-    first, second = one.vectors.mean(axis=0), other.vectors.mean(axis=0)
-    return float(first @ second / max(1e-12, float(np.linalg.norm(first) * np.linalg.norm(second))))
 
 
 def _swapped(one: Alignment) -> bool:

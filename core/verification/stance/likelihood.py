@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.interfaces import LanguageModel, Stop, never
 from core.llm.prompts import first_tokens, render
+from core.statistics.logistic import softmax
 from core.types import Passage
-from core.verification.stance.cross_encoder import softmax
 from core.verification.stance.features import Read
 
 LETTERS = ("A", "B", "C", "D")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.types import Span
 from core.verification.stance.amounts import amounts
-from core.verification.stance.words import Word, lexicon
+from core.verification.stance.words import Word, is_content, lexicon
 
-_INNER = frozenset("of de la le du da van von der den al bin ibn del di the and".split())
+_INNER = frozenset("of de la le du da van von der den al bin ibn del di the".split())
 _TITLES = frozenset("mr mrs ms dr sir president minister senator king queen pope prince princess lord lady".split())
 
 
@@ -47,16 +47,11 @@ def _run(text: str, words: Sequence[Word], start: int) -> int:
     end = start + 1
     while end < len(words):
         gap = text[words[end - 1].end : words[end].start]
-        if gap not in (" ", " of ", ". ", "-", " & ") or (gap == ". " and len(words[end - 1].text) > 2):
+        if gap not in (" ", ". ", "-", " & ") or (gap == ". " and len(words[end - 1].text) > 2):
             break
         if _capital(words[end]):
             end += 1
-        elif (
-            words[end].lower in _INNER
-            and end + 1 < len(words)
-            and _capital(words[end + 1])
-            and words[end].lower != "and"
-        ):
+        elif words[end].lower in _INNER and end + 1 < len(words) and _capital(words[end + 1]):
             end += 2
         else:
             break
@@ -69,10 +64,8 @@ def _capital(word: Word) -> bool:
 
 
 def _name(text: str, words: Sequence[Word], places: range) -> Name | None:
-    lex = lexicon()
-    kept = [place for place in places if words[place].text[0].isupper() and words[place].lower not in lex.stopwords]
-    kept = [place for place in kept if words[place].lower not in lex.negation]
-    if kept and _starts_sentence(text, words[kept[0]]) and len(kept) == 1:
+    kept = [place for place in places if words[place].text[0].isupper() and is_content(words[place])]
+    if len(kept) == 1 and _starts_sentence(text, words[kept[0]]):
         word = words[kept[0]]
         # A common word is capitalised there only because it comes first.
         if not (word.text.isupper() and len(word.text) > 1) and not _looks_like_name(text, word):

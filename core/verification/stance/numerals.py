@@ -29,9 +29,9 @@ _TOKEN = re.compile(
       |\#\d+|\+\d[\d ()/-]{6,}\d|\b\d{1,6}(?:-\d{1,6}){2,}\b|\bv?\d+(?:\.\d+){2,}\b(?<!\.\d\d\d)
       |\b(?!(?:mid|pre|post|early|late|under|over|sub|non|US|A|R)-)[^\W\d_]+(?:[-–][^\W\d_]+)*-?\d[\w-]*)
     |(?P<score>(?<![\w$€£.,-])\d{1,2}\s?[-–]\s?\d{1,2}(?![\w%.,]\d|\w|%))
-    |(?P<number>\d{1,3}(?:\ \d{3}){2,}(?!\d)
+    |(?P<number>\d{1,3}(?:\ \d{3}){2,}(?!\d)|(?<!\d\ )\d{1,3}\ \d{3}(?=\)|\ [a-z])
       |\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}
-      |\d{1,2}(?:,\d\d)+,\d{3}|\d+(?:[.,]\d+)?|[½¼¾⅓⅔])
+      |\d{1,2}(?:,\d\d)+,\d{3}|\d+(?:[.,·]\d+)?|[½¼¾⅓⅔])
     |(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
     |(?P<sign>US\$|[%$€£¥₹°~≈+²³])
     |(?P<stop>[.!?;:()\n|—]|,(?!\d))
@@ -190,7 +190,7 @@ class Numerals:
         if not token.text.isdigit() or before.end + 1 != token.start or self.lower(place + 1) in ("%", "/"):
             return False
         run = self.following(place + 1)
-        return not self.unit(place + 1) and not any(is_plural(word) for word in run[:2])
+        return not self.unit(place + 1)[0] and not any(is_plural(word) for word in run[:2])
 
     def _is_minus(self, place: int) -> bool:
         before = self.token(place - 1)
@@ -215,7 +215,7 @@ class Numerals:
             return Number(50.0, 0.5, place, place, "share", bound="about")
         if token.lower == "half" and self.lower(place + 1) in ("a", "an"):
             scaled = self._scaled(Number(0.5, 0.0, place, place + 1))
-            return scaled if scaled.last > place + 1 or self.unit(place + 2) else None
+            return scaled if scaled.last > place + 1 or self.unit(place + 2)[0] else None
         if token.lower in ("a", "an"):
             return self._a(place)
         if token.lower in known.ordinals and self.lower(place + 1) not in ("", "of", "person"):
@@ -232,7 +232,7 @@ class Numerals:
     def _every(self, place: int) -> Number | None:
         """Read "every fourth baby" as a share, but not "every second day"."""
         value = measures().ordinals[self.tokens[place].lower]
-        if value == 1 or self.unit(place + 1):
+        if value == 1 or self.unit(place + 1)[0]:
             return None
         return Number(100 / value, 0.5, place - 1, place, "share", parts=f"1 in {value:g}", bound="about")
 
@@ -278,7 +278,7 @@ class Numerals:
             return Number(100 * value / known.fractions[following], 0.5, place, last + 1, "share", bound="about")
         half = [self.lower(last + n) for n in (1, 2, 3)] == ["and", "a", "half"]
         alone = value == 1 and last == place
-        if alone and not (half or self.unit(last + 1) or self._out_of(last) or self._ratio_of(last)):
+        if alone and not (half or self.unit(last + 1)[0] or self._out_of(last) or self._ratio_of(last)):
             return None
         number = Number(value, 0.5 * _last_place(value) if value >= 1000 else 0.0, place, last)
         if half:
@@ -313,7 +313,7 @@ class Numerals:
         if after.lower == "m":
             following = self.token(number.last + 2)
             counts = following is not None and following.kind == "word" and following.lower not in lexicon().stopwords
-            return attached and (after.text == "M" or self._currency(number.first) != "" or counts)
+            return attached and (after.text == "M" or self.currency_at(number.first - 1) != "" or counts)
         return attached or len(after.lower) > 1
 
     def _range(self, number: Number) -> Number:
@@ -338,16 +338,14 @@ class Numerals:
         """Read "one plot in four", "1 in 5" and "three out of ten" as a share; neither of its numbers counts things."""
         at = self._ratio_of(number.last) if not (number.kind or number.bound) else 0
         whole = self._number_at(at) if at else None
-        if whole is None or whole.kind or whole.bound or self.unit(whole.last + 1) or whole.value % 1:
+        if whole is None or whole.kind or whole.bound or self.unit(whole.last + 1)[0] or whole.value % 1:
             return None
         apart = self.lower(number.last + 1) not in ("in", "out")
         if not 0 < number.value < whole.value or number.value % 1 or (apart and whole.value > _LARGEST_RATIO):
             return None
         if apart and any(is_plural(word) for word in self.following(whole.last + 1)[: at - number.last - 1]):
             return None
-        if self.lower(at - 1) == "of" and whole.value not in _ROUND_WHOLES:
-            return None
-        if "rating" in self.around:
+        if "rating" in self.around or (self.lower(at - 1) == "of" and whole.value not in _ROUND_WHOLES):
             return None
         parts = f"{number.value:,g} in {whole.value:,g}"
         return Number(
@@ -381,14 +379,7 @@ class Numerals:
             return None
         at = self._out_of(number.last)
         whole = self._number_at(at) if at else None
-        if (
-            not at
-            or whole is None
-            or whole.kind
-            or whole.bound
-            or not 0 <= number.value <= whole.value
-            or not whole.value
-        ):
+        if whole is None or whole.kind or whole.bound or not 0 <= number.value <= whole.value:
             return None
         slash = self.lower(number.last + 1) == "/"
         if slash or (whole.value in (5, 10, 100) and "rating" in self.around):
@@ -402,39 +393,32 @@ class Numerals:
 
     def _out_of(self, last: int) -> int:
         """Return the place of the whole in "12 of 48", "12 out of the 48", "1 in 5" and "6/10"; 0 if there is none."""
-        words = [self.lower(last + n) for n in (1, 2, 3)]
-        steps = 0
-        if words[0] in ("of", "in", "/"):
-            steps = 2
-        elif words[:2] == ["out", "of"]:
-            steps = 3
+        words = [self.lower(last + n) for n in (1, 2)]
+        steps = 2 if words[0] in ("of", "in", "/") else 3 if words == ["out", "of"] else 0
         if steps and words[0] != "/" and self.lower(last + steps) in ("the", "all", "its", "their"):
             steps += 1
         whole = self.token(last + steps) if steps else None
-        is_number = whole is not None and (whole.kind == "number" or whole.lower in measures().numbers)
-        return last + steps if is_number else 0
+        return last + steps if whole and (whole.kind == "number" or whole.lower in measures().numbers) else 0
 
-    def unit(self, at: int) -> str:
-        return next((unit for n in (3, 2, 1) if (unit := self.joined(at, n)) in measures().units), "")
+    def unit(self, at: int) -> tuple[str, int]:
+        """Return the spelling of the unit at a place, "" if there is none, and the place after it."""
+        return next(((unit, at + n) for n in (3, 2, 1) if (unit := self.joined(at, n)) in measures().units), ("", at))
 
     def joined(self, at: int, length: int) -> str:
         part = self.tokens[at : at + length]
-        if len(part) < length or any(t.kind in ("number", "stop", "score", "skip") and t.text != "³" for t in part):
+        if len(part) < length or any(t.kind in ("number", "stop", "score", "skip") for t in part):
             return ""
         pieces = [part[0].lower]
         for one, other in itertools.pairwise(part):
             pieces.append(("" if one.end == other.start or one.text == "°" else " ") + other.lower)
         return "".join(pieces)
 
-    def _currency(self, first: int) -> str:
-        return self.currency_at(first - 1) or ""
-
-    def currency_at(self, at: int) -> str | None:
+    def currency_at(self, at: int) -> str:
+        """Return the sign or code of a currency at a place, in lower case; "" if there is none."""
         token = self.token(at)
         if token is None or (token.kind != "sign" and token.text not in _CURRENCY_CODES):
-            return None
-        unit = measures().units.get(token.lower)
-        return token.lower if unit and token.text not in "%°" else None
+            return ""
+        return token.lower if token.lower in measures().units and token.text not in "%°" else ""
 
     def following(self, at: int) -> list[str]:
         """Return the words of the noun phrase that begins at a place."""
@@ -506,18 +490,14 @@ def noun(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    return (
-        word in _PLURALS
-        or word in ("deaths",)
-        or (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")))
-    )
+    return word in _PLURALS or (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")))
 
 
 def _value(digits: str) -> float:
-    """Return a number's value: "1,234.5", "1.234,5", "12,400,000", "12 400 000" and "12,5"."""
+    """Return a number's value: "1,234.5", "1.234,5", "12,400,000", "12 400 000", "12,5" and "12·5"."""
     if digits in _FRACTION_SIGNS:
         return _FRACTION_SIGNS[digits]
-    plain = re.sub(r"[ \u00a0\u202f'’]", "", digits)
+    plain = re.sub(r"[ \u00a0\u202f'’]", "", digits).replace("·", ".")
     if re.fullmatch(r"\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?", plain):
         return float(plain.replace(",", ""))
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}", plain):
@@ -527,8 +507,8 @@ def _value(digits: str) -> float:
 
 def _rounding(digits: str) -> float:
     """Return half of the last place after the point; 0 for whole numbers."""
-    decimals = digits.rpartition(".")[2] if "." in digits else ""
-    return 0.5 * 10.0 ** -len(decimals) if decimals and len(decimals) < 9 else 0.0
+    decimals = re.search(r"[.·](\d{1,8})$", digits)
+    return 0.5 * 10.0 ** -len(decimals[1]) if decimals else 0.0
 
 
 def _last_place(value: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from core.interfaces import Stop, never
 from core.verification.stance.arithmetic import compare
 from core.verification.stance.computed import with_computed_amounts
-from core.verification.stance.differences import SAME
+from core.verification.stance.denials import calls_false, denies
+from core.verification.stance.differences import SAME, Difference, another_of_its_series, denial_by, negated
 from core.verification.stance.features import ORDERS, Read, Sentence
 from core.verification.stance.pair_reader import PairReader
 from core.verification.stance.text_dates import OTHER_YEAR
@@ -32,11 +34,13 @@ Floats = NDArray[np.float64]
 def with_relations(reads: Sequence[Read], reader: PairReader, *, stop: Stop = never) -> list[Read]:
     """Return readings with how their sentences, and each passage as a whole, relate to the claim.
 
-    A text in several passages is read once.
+    A text in several passages is read once. One on another thing of the claim's series settles nothing: "District 69".
     """
     premises = [[(text, read.alignment.claim.text) for text in _premises(read)] for read in reads]
     pairs = list(dict.fromkeys(pair for some in premises for pair in some))
-    found = dict(zip(pairs, log_odds(reader.logits(pairs, stop=stop)), strict=True))
+    odds = log_odds(reader.logits(pairs, stop=stop))
+    odds[[another_of_its_series(claim, text) is not None for text, claim in pairs]] = -_SUREST
+    found = dict(zip(pairs, odds, strict=True))
     return [
         _related(read, np.array([found[pair] for pair in some])) for read, some in zip(reads, premises, strict=True)
     ]
@@ -92,13 +96,27 @@ def _line(text: str) -> str:
 def _related(read: Read, odds: Floats) -> Read:
     """Return a reading with the log-odds of its whole passage (the first row) and of its sentences."""
     whole, near, most = odds[0], odds[1], odds[1:].max(axis=0)
-    said, denied = (read.closest[place].span for place in _carrying(odds[1:]))
+    said, against = _carrying(odds[1:])
+    values, differences = read.values, read.differences
+    for_claim = 1 / (1 + math.exp(-odds[1 + said, 0]))
+    denied = any(one.kind == "denial" for one in differences)
+    if not denied and for_claim > 0.5 and (denial := _denied_after(read, read.closest[said])):
+        values, differences = {**values, "denial × coverage": for_claim}, (*differences, denial)
     return replace(
         read,
-        values={**read.values, **_features(read.values, whole, near, most)},
-        plain={**read.plain, **_features(read.plain, whole, near, most)},
-        carrying=(said, denied),
+        values={**values, **_features(values, bool(differences), whole, near, most)},
+        plain={**read.plain, **_features(read.plain, False, whole, near, most)},
+        differences=differences,
+        carrying=(read.closest[said].span, read.closest[against].span),
     )
+
+
+def _denied_after(read: Read, sentence: Sentence) -> Difference | None:
+    """Return the denial of a sentence that says the claim in other words by the sentence after it."""
+    claim = read.alignment.claim
+    if not calls_false(sentence.after.text) or denies(claim.text) or negated(claim):
+        return None
+    return denial_by(sentence.after, sentence.start - read.start)
 
 
 def _carrying(odds: Floats) -> list[int]:
@@ -109,21 +127,19 @@ def _carrying(odds: Floats) -> list[int]:
     return [int(place) for place in (odds >= odds.max(axis=0) - _NEARLY).argmax(axis=0)]
 
 
-def _features(values: dict[str, float], whole: Floats, near: Floats, most: Floats) -> dict[str, float]:
+def _features(values: dict[str, float], differs: bool, whole: Floats, near: Floats, most: Floats) -> dict[str, float]:
     found = {
         f"{side} in {where}": float(odds[place])
         for place, side in enumerate(("for", "against"))
         for where, odds in (("the passage", whole), ("the closest sentence", near), ("a sentence", most))
     }
     said, denied = found["for in a sentence"] + found["for in the passage"], found["against in a sentence"]
-    differs = float(values["differences"] > 0)
     return {
         **found,
         "for × difference": said * differs,
         "for × coverage": said * values["coverage"],
-        "for × lacks": said * max(values["names_missing"], values["numbers_missing"]),
-        "for × amounts differ": said * values["amounts differs"],
         "against × difference": denied * differs,
-        "against × coverage": denied * values["coverage"],
         "against × amounts agree": denied * values["amounts agrees"],
+        "difference × exact": differs * values["exact"],
+        "no difference × coverage": (not differs) * values["coverage"],
     }

@@ -36,17 +36,8 @@ COMPUTED = "computed"
 DECIDING = (SAME_WORDS, COMPUTED)
 """The kinds of passages that decide however sure they are."""
 
-UNCOUNTED = {
-    "order": "orders a verdict and is not counted",
-    "language": "is in another language and was hardly read",
-}
-OTHERS = {
-    Stance.FOR: "agrees with this",
-    Stance.AGAINST: "speaks against this",
-    Stance.ABOUT: "is about this but says neither",
-    Stance.UNRELATED: "is about something else",
-}
-
+UNCOUNTED = ("order", "language")
+"""The kinds of passages that are shown and not counted."""
 
 _SAID_AGAIN = re.compile(r"(says the same|in other words): “.*”|(?<=something near it): .*")
 
@@ -95,13 +86,6 @@ def _holds_words_of(one: PassageStance, other: PassageStance) -> bool:
     return one.passage.document == other.passage.document and bool(other.spans) and inside
 
 
-def said_of(stance: PassageStance) -> str:
-    """Return the words for a passage with this stance."""
-    if stance.stance is Stance.AGAINST and stance.kind in AGAINST:
-        return AGAINST[stance.kind][0]
-    return UNCOUNTED.get(stance.kind) or OTHERS[stance.stance]
-
-
 def word_of(stance: PassageStance) -> str:
     """Return the stance of a passage in a few words."""
     if stance.kind in UNCOUNTED:
@@ -115,5 +99,5 @@ def reason_of(stance: PassageStance) -> str:
 
     It does not quote the passage again, nor name differences of a passage that takes no side.
     """
-    reason = _SAID_AGAIN.sub(r"\1", stance.reason or said_of(stance))
-    return reason[0].upper() + reason[1:]
+    reason = _SAID_AGAIN.sub(r"\1", stance.reason)
+    return reason[:1].upper() + reason[1:]

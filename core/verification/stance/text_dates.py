@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 
 from core.types import Span
 
@@ -83,14 +82,11 @@ def day_number(year: int, month: int = 1, day: int = 1) -> float:
     return float(year * 372 + (month - 1) * 31 + day - 1)
 
 
-def periods(text: str, written: date | None = None) -> list[Period]:
-    """Return the dates of a text in order; `written` is the text's own date, which "last year" refers to.
-
-    Years before Christ count below 0. Dates of other calendars are left out.
-    """
+def periods(text: str) -> list[Period]:
+    """Return the dates of a text in order. Years before Christ count below 0. Dates of other calendars are left out."""
     found: list[Period] = []
     taken = bytearray(len(text))
-    for pattern, read, cycle in _FORMS if _NAMED.search(text) else _IN_FIGURES:
+    for pattern, read in _FORMS if _NAMED.search(text) else _IN_FIGURES:
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(taken[start:end]):
@@ -98,9 +94,9 @@ def periods(text: str, written: date | None = None) -> list[Period]:
             taken[start:end] = b"\1" * (end - start)
             days = read(match)
             if days is not None:
-                yearly = "year" if cycle == "" and 0 <= days[0] < 372 else cycle
-                found.append(Period(*days, (start, end), yearly))
-    found += _relative(text, found, written)
+                cycle = "week" if pattern is _WEEKDAY else "year" if 0 <= days[0] < 372 else ""
+                found.append(Period(*days, (start, end), cycle))
+    found += _relative(text, found)
     found.sort(key=lambda one: one.span)
     return [_bounded(text, one) for one in _joined(text, found)]
 
@@ -138,87 +134,66 @@ def _season(match: re.Match[str]) -> Days | None:
     return _years(first, last) if first < last <= first + 30 else None
 
 
-_Form = tuple[re.Pattern[str], Callable[[re.Match[str]], Days | None], str]
+_WEEKDAY = re.compile(r"\b(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b")
+
+_Form = tuple[re.Pattern[str], Callable[[re.Match[str]], Days | None]]
 _FORMS: tuple[_Form, ...] = (
-    (re.compile(NO_DATE), lambda m: None, ""),
-    (re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b"), lambda m: _days(m[1], int(m[2]), m[3]), ""),
-    (re.compile(rf"\b(\d{{1,2}})([/.])(\d{{1,2}})\2{_YEAR}"), _in_figures, ""),
+    (re.compile(NO_DATE), lambda m: None),
+    (re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b"), lambda m: _days(m[1], int(m[2]), m[3])),
+    (re.compile(rf"\b(\d{{1,2}})([/.])(\d{{1,2}})\2{_YEAR}"), _in_figures),
     (
         re.compile(rf"\b{_DAY}(?:{_TO}{_DAY})?\s(?:of\s)?{_MONTH}(?:,?\s{_YEAR})?"),
         lambda m: _days(m[4], m[3], m[1], m[2]),
-        "",
     ),
     (
         re.compile(rf"{_MONTH}\s(?:the\s)?{_DAY}(?:\s?[-–]\s?{_DAY})?(?:,?\s{_YEAR})?"),
         lambda m: _days(m[4], m[1], m[2], m[3]),
-        "",
     ),
-    (re.compile(rf"{_MONTH},?\s(?:of\s)?{_YEAR}"), lambda m: _whole_month(m[2], m[1]), ""),
-    (
-        re.compile(r"\b(\d{1,4})\s(?:BCE?\b|B\.C\.)"),
-        lambda m: (day_number(-int(m[1])), day_number(-int(m[1]), 12, 31)),
-        "",
-    ),
+    (re.compile(rf"{_MONTH},?\s(?:of\s)?{_YEAR}"), lambda m: _whole_month(m[2], m[1])),
+    (re.compile(r"\b(\d{1,4})\s(?:BCE?\b|B\.C\.)"), lambda m: _years(-int(m[1]), -int(m[1]))),
     (
         re.compile(r"\b((?:1\d|20)\d0)['’]?s\b"),
         lambda m: _years(int(m[1]), int(m[1]) + (99 if m[1].endswith("00") else 9)),
-        "",
     ),
-    (
-        re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)[ -]century\b"),
-        lambda m: _years(int(m[1]) * 100 - 100, int(m[1]) * 100),
-        "",
-    ),
-    (re.compile(r"(?<![\d.,])\b((?:1[5-9]|20)\d\d)[-–/](\d\d)\b(?![\d.,-])"), _season, ""),
+    (re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)[ -]century\b"), lambda m: _years(int(m[1]) * 100 - 100, int(m[1]) * 100)),
+    (re.compile(r"(?<![\d.,])\b((?:1[5-9]|20)\d\d)[-–/](\d\d)\b(?![\d.,-])"), _season),
     (
         re.compile(
             rf"\b(?<![$€£¥₹.,#/-])(?<!than\s){_YEAR}\b{_NO_COUNT}|(?<=[12]\d\d\d[-–/]){_YEAR}\b"
             r"|(?<=\bIn )((?:1[89]|20)\d[1-9])(?=\s[a-z])"
         ),
         lambda m: _years(int(m[1] or m[2] or m[3]), int(m[1] or m[2] or m[3])),
-        "",
     ),
     (
         re.compile(
             r"\b(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Oo]f|[Ll]ast|[Nn]ext|[Ee]arly|[Ll]ate|[Mm]id-?)\s(May|March)\b"
         ),
         lambda m: _whole_month(None, m[1]),
-        "",
     ),
     (
         re.compile(r"\b(January|February|April|June|July|August|September|October|November|December)\b(?![’'\w-])"),
         lambda m: _whole_month(None, m[1]),
-        "",
     ),
-    (
-        re.compile(r"\b(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"),
-        lambda m: (float(_WEEKDAYS.index(m[1].lower())),) * 2,
-        "week",
-    ),
+    (_WEEKDAY, lambda m: (float(_WEEKDAYS.index(m[1].lower())),) * 2),
 )
 _NAMED = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|day\b")
 _IN_FIGURES = tuple(form for form in _FORMS if not re.search("January|March|Monday", form[0].pattern))
 """The forms without a month's or a weekday's name."""
 
 _RELATIVE = re.compile(
-    r"\b(?:(last year|a year ago)|(this year)|(next year)|(the (?:previous year|year before)|a year earlier)"
-    r"|(the (?:following year|year after)|a year later))\b",
+    r"\b(?:(the (?:previous year|year before)|a year earlier)|the (?:following year|year after)|a year later)\b",
     re.IGNORECASE,
 )
 
 
-def _relative(text: str, found: list[Period], written: date | None) -> list[Period]:
-    """Return "last year" of a dated text, and "the year before" of the year named last before it, else the first."""
+def _relative(text: str, found: list[Period]) -> list[Period]:
+    """Return "the year before" and "the year after" of the year named last before it, else of the first."""
     years = sorted((one for one in found if one.cycle == ""), key=lambda one: one.span)
     result = []
-    for match in _RELATIVE.finditer(text):
-        base = written.year if written else None
-        if match[4] or match[5]:
-            near = [one for one in years if one.span[1] <= match.start()][-1:] or years[:1]
-            base = int(near[0].first // 372) if near else None
-        if base is not None:
-            year = base + (-1 if match[1] or match[4] else 0 if match[2] else 1)
-            result.append(Period(*_years(year, year), match.span()))
+    for match in _RELATIVE.finditer(text) if years else ():
+        near = ([one for one in years if one.span[1] <= match.start()] or years[:1])[-1]
+        year = int(near.first // 372) + (-1 if match[1] else 1)
+        result.append(Period(*_years(year, year), match.span()))
     return result
 
 

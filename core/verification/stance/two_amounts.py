@@ -42,9 +42,7 @@ class AmountOutcome(StrEnum):
 
 def comparable(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are of one kind, of one thing and of one time."""
-    if one.kind != other.kind or one.rate != other.rate:
-        return False
-    if not of_one_thing(one, other):
+    if one.kind != other.kind or one.rate != other.rate or not of_one_thing(one, other):
         return False
     if one.kind == "length" and one.head and other.head and one.head != other.head:
         return False
@@ -64,15 +62,20 @@ def other_ends(one: Period, other: Period) -> bool:
 
 
 def of_one_thing(one: Amount, other: Amount) -> bool:
-    """Say whether both, if they count things, count one: named alike, or named by one and in the other's clause."""
-    if one.kind not in ("count", "ordinal"):
+    """Say whether two counts, ranks or shares are of one thing: by its name, or in the other's clause."""
+    if one.kind not in ("count", "ordinal", "share"):
         return True
     if one.head and other.head:
         return bool(one.head & other.head)
     named = one.head | other.head
-    if not named and one.direction and other.direction:
+    if not named and (one.kind == "share" or (one.direction and other.direction)):
         return True
     return bool((named or one.near) & one.near & other.near)
+
+
+def of_one_matter(one: Amount, other: Amount) -> bool:
+    """Say whether the clauses of two amounts share a word; where an amount has no clause, its sentence."""
+    return bool((one.near or one.around) & (other.near or other.around))
 
 
 def of_one_sum(one: Amount, other: Amount) -> bool:
@@ -102,6 +105,8 @@ def counters(one: Amount, other: Amount) -> bool:
     if one.kind != other.kind or agree(one, other) or not of_one_sum(one, other):
         return False
     if one.kind == "count" and (one.direction in CHANGES) != (other.direction in CHANGES):
+        return False
+    if one.kind == "share" and one.denied != other.denied:  # "69% do not drink" does not counter "31% drink"
         return False
     if one.when and other.when and one.kind in DATES:
         alike = math.isinf(one.when.last - one.when.first) == math.isinf(other.when.last - other.when.first)

@@ -9,9 +9,10 @@ from difflib import SequenceMatcher
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
-from core.verification.stance.differences import calls_false, content_told, denies, shortened
+from core.verification.stance.denials import calls_false, denies
+from core.verification.stance.differences import content_told, shortened
 from core.verification.stance.names import Name, names
-from core.verification.stance.stance_words import SAME_WORDS
+from core.verification.stance.stance_words import SAME_WORDS, UNCOUNTED
 from core.verification.stance.words import Word, is_content, lexicon, words_of
 
 SURE = 0.95
@@ -45,6 +46,7 @@ _SPEAKER_AFTER = re.compile(
 _SPEAKER_BEFORE = re.compile(rf"\b{_SPEAKS}\b[^“”„\".;]*$|:\s*[“„\"‘']?$")
 _DOUBTED = re.compile(r"\b(?:never|not|false|falsely|fake|invented|wrongly|den(?:y|ies|ied))\b|n['’]t\b", re.IGNORECASE)
 _OF_A_PLACE = re.compile(r"(?:^|\s)(?:of|in|from|at|for|the|to|near|on)\s+$", re.IGNORECASE)
+_BECAUSE = re.compile(r"\bbecause\b", re.IGNORECASE)
 _HEARSAY = re.compile(
     r"\b(?:rumou?r(?:s|ed)?|hearsay|allegedly|supposedly|reportedly|(?:it is|it was) (?:said|claimed|alleged)"
     r"|(?:people|they|some|neighbours|many|users) (?:say|claim|are saying)"
@@ -87,10 +89,9 @@ def quotation_in(claim: str) -> SpokenWords | None:
 def heard(claim: str, stances: Sequence[PassageStance]) -> tuple[PassageStance, ...]:
     """Return the stances with quotations compared as words and speaker, and rumours as denied or repeated."""
     quotation = quotation_in(claim)
-    counted = [one if one.kind in ("order", "language") else None for one in stances]
     return tuple(
-        kept or (_quoted(one, claim, quotation) if quotation else _rumoured(one, claim))
-        for kept, one in zip(counted, stances, strict=True)
+        one if one.kind in UNCOUNTED else _quoted(one, claim, quotation) if quotation else _rumoured(one, claim)
+        for one in stances
     )
 
 
@@ -236,8 +237,11 @@ def _undecided(text: str, claim: str) -> str:
 
 
 def _tellings(passage: Passage, claim: str) -> Iterator[tuple[Span, list[str]]]:
-    """Yield the sentences of a passage that give the claim as hearsay, each with the two sentences after it."""
-    mine = {word.stem for word in words_of(claim) if is_content(word)}
+    """Yield the sentences of a passage that give the claim as hearsay, each with the two sentences after it.
+
+    Of a claim with "because" they give the cause: "At first debris was thought to have struck it".
+    """
+    mine = {word.stem for word in words_of(_BECAUSE.split(claim)[-1]) if is_content(word)}
     text = passage.document.text
     window = text[passage.start : passage.end + 200]
     spans = [(passage.start + start, passage.start + end) for start, end in sentence_spans(window)]

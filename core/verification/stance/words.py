@@ -11,7 +11,7 @@ from core.files import ASSETS
 from core.types import Span
 
 LEXICON = ASSETS / "stance" / "lexicon.json"
-WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’\-][^\W\d_]+)*|[%$€£₹°]")
+WORD = re.compile(r"\d+(?:[.,·]\d+)*|[^\W\d_]+(?:['’\-][^\W\d_]+)*|[%$€£₹°]")
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "ly", "s", "e", "y")
 
 
@@ -51,13 +51,9 @@ class Lexicon:
 def lexicon() -> Lexicon:
     """Return the lists of assets/stance/lexicon.json."""
     lists = json.loads(LEXICON.read_text(encoding="utf-8"))
+    sets = ("stopwords", "negation", "refusal", "denial", "hedge", "quantifiers")
     return Lexicon(
-        stopwords=frozenset(lists["stopwords"]),
-        negation=frozenset(lists["negation"]),
-        refusal=frozenset(lists["refusal"]),
-        denial=frozenset(lists["denial"]),
-        hedge=frozenset(lists["hedge"]),
-        quantifiers=frozenset(lists["quantifiers"]),
+        **{name: frozenset(lists[name]) for name in sets},
         months=tuple(lists["months"]),
         weekdays=tuple(lists["weekdays"]),
         past=lists["past"],

@@ -11,6 +11,7 @@ from core.files import json_of
 from core.interfaces import Judge, LanguageModel, RunContext, Schema
 from core.llm.prompts import about, numbered, pair_line, render
 from core.models.cards import ModelCard
+from core.statistics.logistic import softmax
 from core.types import Case, Completion, Label, Verdict
 from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
 from core.verification.verdict.documents_say import SILENT
@@ -83,8 +84,7 @@ def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> 
     """
     slope, supported, not_enough, conflicting = calibration
     scores = slope * np.array(log_likelihoods) + np.array([supported, 0.0, not_enough, conflicting])
-    exponentials = np.exp(scores - scores.max())
-    return dict(zip(Label, (exponentials / exponentials.sum()).tolist(), strict=True))
+    return dict(zip(Label, softmax(scores[np.newaxis])[0].tolist(), strict=True))
 
 
 def judge_for(card: ModelCard, classifier: str) -> Judge:

@@ -3,9 +3,9 @@ import time
 import pytest
 
 from core.verification.stance.amounts import amounts
-from core.verification.stance.arithmetic import compare, counts
+from core.verification.stance.arithmetic import compare
 from core.verification.stance.derived_amounts import AmountComparison
-from core.verification.stance.two_amounts import agree, counters
+from core.verification.stance.two_amounts import AmountOutcome, agree, counters
 
 PRODUCTION = "Production was 3.2 million tonnes in 2019 and 4.0 million tonnes in 2022."
 
@@ -196,6 +196,27 @@ def test_parts_and_rests_of_a_whole_are_computed(claim: str, passage: str, outco
 
 
 @pytest.mark.parametrize(
+    ("claim", "passage", "outcomes_of"),
+    [
+        (
+            "The other plots had 0.3 plants per metre.",
+            "There were 5.8 plants per metre in plots with seeds (95% CI 4.9 to 6.7) and 0.3 in the other plots.",
+            ["agrees"],
+        ),
+        (
+            "Of the five museums, only the Museum of Glass had fewer guests in 2023 than in 2022.",
+            "The fall at the Museum of Glass in 2023 is put down to roadworks.",
+            ["silent", "silent"],
+        ),
+    ],
+)
+def test_a_rate_goes_on_in_a_list_and_a_year_of_the_claim_counters_no_other(
+    claim: str, passage: str, outcomes_of: list[str]
+) -> None:
+    assert outcomes(claim, passage) == outcomes_of
+
+
+@pytest.mark.parametrize(
     ("claim", "passage", "outcome"),
     [
         ("The reef is about seven miles from end to end.", "It is eleven kilometres long.", "agrees"),
@@ -322,9 +343,10 @@ def test_an_amount_is_countered_by_another_in_the_same_form(claimed: str, told: 
     assert counters(amounts(claimed)[0], amounts(told)[0]) is differing
 
 
-def test_counts_are_the_outcomes_of_all_amounts() -> None:
-    assert counts("In Rome 12 ships and 5 planes left.", "In Rome 12 ships and 7 planes left.") == (1, 1, 0)
-    assert counts("Nobody left.", "12 ships left.") == (0, 0, 0)
+def test_each_amount_of_a_claim_has_one_outcome() -> None:
+    found = compare("In Rome 12 ships and 5 planes left.", "In Rome 12 ships and 7 planes left.")
+    assert [one.outcome for one in found] == [AmountOutcome.AGREES, AmountOutcome.DIFFERS]
+    assert compare("Nobody left.", "12 ships left.") == ()
 
 
 def test_many_numbers_take_bounded_time() -> None:

@@ -21,12 +21,13 @@ from core.models.download_job import Downloads
 from core.models.file_names import WEIGHTS
 from core.models.hub import find_cross_encoder
 from core.retrieval.index import Index
+from core.statistics.logistic import softmax
 from core.storage.store import Store
 from core.types import Document, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard, card_of, save_stance_card
 from core.verification.stance.chosen_classifier import take_stances
 from core.verification.stance.classifier import Thresholds
-from core.verification.stance.cross_encoder import load_cross_encoder, softmax
+from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.verdict.judges import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.models.local_hub import LocalHub, local_hub

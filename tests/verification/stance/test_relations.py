@@ -54,6 +54,33 @@ def test_the_sentence_that_says_most_against_the_claim_carries() -> None:
     assert found.values["against in a sentence"] > 0 > found.values["for in a sentence"]
 
 
+class ForMills:
+    """A reader that is for the claim where the text has a mill."""
+
+    def logits(self, pairs: Sequence[tuple[str, str]], *, stop: object = None) -> NDArray[np.float64]:
+        return np.array([[4.0 if "mill" in text.lower() else 0.0, 0.0, 1.0] for text, _ in pairs])
+
+
+@pytest.mark.parametrize(
+    ("after", "kinds"), [("This is not true.", ["denial"]), ("This is true.", []), ("The mayor was false.", [])]
+)
+def test_a_sentence_in_other_words_that_the_next_one_calls_false_differs(after: str, kinds: list[str]) -> None:
+    text = f"Graz has many bridges. People say that the mill got its wheel then. {after}"
+    (found,) = with_relations(compare_passages(CLAIM, passages(text), WordEncoder()), ForMills())
+    assert [one.kind for one in found.differences] == kinds
+    assert (found.values["denial × coverage"] > 0.9) is bool(kinds)
+    assert found.plain["denial × coverage"] == 0.0
+    if kinds:
+        ((start, end),) = found.differences[0].spans
+        assert text[found.start + start : found.start + end] == after
+
+
+def test_a_text_on_another_thing_of_the_claims_series_settles_nothing() -> None:
+    claim, other = "Mill 7 has 264 houses.", "Mill 69 has 264 houses."
+    reads = with_relations(compare_passages(claim, passages(claim, other), WordEncoder()), ForMills())
+    assert [one.values["for in the passage"] for one in reads] == [pytest.approx(2.69, abs=0.01), -6.0]
+
+
 @pytest.mark.parametrize(
     ("logits", "odds"), [((0.0, 0.0, 0.0), -0.693), ((90.0, 0.0, 0.0), 6.0), ((0.0, 90.0, 0.0), -6.0)]
 )

@@ -47,4 +47,4 @@ def test_a_paraphrase_is_not_put_on_the_wrong_side() -> None:
         stance_of(pair.passage, *each, card.thresholds) for pair, *each in zip(every, reads, rows, plain, strict=True)
     ]
     wrong = [(p.claim, one.reason) for p, one in zip(every, found, strict=True) if one.stance is WRONG[p.stance]]
-    assert len(wrong) <= 25, wrong  # 22 when this was written; processors round differently
+    assert len(wrong) <= 20, wrong  # 17 when this was written; processors round differently
