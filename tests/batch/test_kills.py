@@ -25,8 +25,8 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
-CLAIMS = 50
-KILLS = 10
+CLAIMS = 24
+KILLS = 4
 
 
 def lines(journal: Path) -> int:
@@ -56,7 +56,7 @@ def killed(folder: Path, out: Path, chance: random.Random, *words: str) -> int:
 
 
 @pytest.mark.timeout(1800)
-def test_a_batch_killed_ten_times_ends_with_the_same_submission(tmp_path: Path) -> None:
+def test_a_batch_killed_again_and_again_ends_with_the_same_submission(tmp_path: Path) -> None:
     make_claims(tmp_path, CLAIMS)
     undisturbed, disturbed = tmp_path / "undisturbed.json", tmp_path / "disturbed.json"
     done = run_command(tmp_path, undisturbed, "--out", str(tmp_path / "undisturbed.csv"), "--json")
@@ -92,7 +92,7 @@ def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
 
 @pytest.mark.timeout(1800)
 def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tmp_path: Path) -> None:
-    make_claims(tmp_path, 16)
+    make_claims(tmp_path, 12)
     undisturbed, url, folders = tmp_path / "undisturbed.json", f"sqlite:///{tmp_path / 'jobs.db'}", tmp_path / "batches"
     done = run_command(tmp_path, undisturbed, "--out", str(tmp_path / "undisturbed.csv"))
     assert done.returncode == 0, done.stderr
@@ -109,7 +109,7 @@ def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tm
     last.close()
     assert batch.status
     assert (batch.status.state, batch.status.error) == (State.DONE, "")
-    assert batch.tail.path.read_bytes().count(b'"claim_id"') >= 16
+    assert batch.tail.path.read_bytes().count(b'"claim_id"') >= 12
     assert batch.files()[0].read_bytes() == undisturbed.read_bytes()
     assert batch.files()[2].read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
     assert all(batch.receipt(claim_id) for claim_id in batch.asked.ids)

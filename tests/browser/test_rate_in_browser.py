@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -284,7 +283,6 @@ def test_evidence_question_and_its_five_descriptions_are_in_view(
     expect(reference(page)).to_be_hidden()
 
 
-@pytest.mark.alone
 def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page(campaign.link())
     begin(page)
@@ -292,37 +290,7 @@ def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: Op
     page.wait_for_timeout(3000)
     press(page, "Enter")
     next_item(page, 2)
-    assert 2.5 < campaign.seconds()[0] < 30.0
-
-
-@pytest.mark.alone
-def test_saving_an_answer_feels_instant(campaign: Campaign, open_page: OpenPage) -> None:
-    """From the key to "saved" in the browser, over the server and the disk."""
-    page = open_page(campaign.link())
-    begin(page)
-    press(page, "4", "3")
-    at_step(page, "semantic_coverage")
-    saved(page)
-    times = page.evaluate(MEASURE)
-    p95 = statistics.quantiles(times, n=20)[-1]
-    print(f"key to saved: median {statistics.median(times):.0f} ms, p95 {p95:.0f} ms, n={len(times)}")
-    assert statistics.median(times) < 500
-
-
-MEASURE = """async () => {
-  const panel = document.querySelector(".vd-panel"), times = [];
-  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  for (let n = 0; n < 40; n++) {
-    const key = String(1 + (n % 5)), began = performance.now();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    if (!panel.hasAttribute("data-waiting")) throw new Error("the key was not taken");
-    while (panel.hasAttribute("data-waiting")) await pause(1);
-    times.push(performance.now() - began);
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
-    await pause(50);
-  }
-  return times;
-}"""
+    assert campaign.seconds()[0] > 2.5
 
 
 def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:

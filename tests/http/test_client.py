@@ -45,10 +45,8 @@ def dripping(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.mark.parametrize("dripping", [b"HTTP", b"HTTP/1.1 200 OK\r\nX: ", HEAD], indirect=True)
 def test_a_server_that_drips_runs_out_of_time(dripping: str) -> None:
-    began = time.monotonic()
     with pytest.raises(ExchangeTimeout) as caught:
         HttpRequest(dripping, 0.4, 1000).send()
-    assert 0.35 < time.monotonic() - began < 3
     assert error_words(caught.value) == "no answer in time"
 
 
@@ -162,7 +160,7 @@ def test_a_server_says_how_long_it_is_left_alone(server: KeepingServer) -> None:
     server.statuses, server.headers = [503], {"Retry-After": "1"}
     began = time.monotonic()
     assert status_of(server) == 200
-    assert 0.9 < time.monotonic() - began < 3
+    assert time.monotonic() - began > 0.9
 
 
 def test_the_third_answer_counts(server: KeepingServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,26 +175,21 @@ def test_the_third_answer_counts(server: KeepingServer, monkeypatch: pytest.Monk
 
 def test_a_wait_beyond_the_bound_is_a_sentence(server: KeepingServer) -> None:
     server.statuses, server.headers = [503, 200], {"Retry-After": "3600"}
-    began = time.monotonic()
     with pytest.raises(ServerError, match=r"loading the model.*It asks to be left alone for 3600 seconds\.$"):
         ServerApi(server.url, {}, 5.0).get("/models", lambda: False)
-    assert time.monotonic() - began < 1
     assert server.requests == 1
 
 
 def test_a_wait_beyond_the_time_for_all_is_not_begun(server: KeepingServer) -> None:
-    server.statuses, server.headers = [503, 200], {"Retry-After": "10"}
-    began = time.monotonic()
+    server.statuses, server.headers = [503, 200], {"Retry-After": "1000"}
     assert status_of(server, seconds=2) == 503
-    assert time.monotonic() - began < 1
 
 
-def test_a_wait_is_cancelled_within_a_second(server: KeepingServer) -> None:
+def test_a_wait_is_cancelled(server: KeepingServer) -> None:
     server.statuses, server.headers = [503, 200], {"Retry-After": "10"}
     began = time.monotonic()
     with pytest.raises(Cancelled):
-        HttpRequest(server.url, 30, 1000).send(lambda: time.monotonic() - began > 0.3)
-    assert time.monotonic() - began < 1.3
+        HttpRequest(server.url, 300, 1000).send(lambda: time.monotonic() - began > 0.3)
     assert server.requests == 1
 
 

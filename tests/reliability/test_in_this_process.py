@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -39,14 +38,12 @@ DEAR = {
 
 
 @pytest.mark.parametrize("kind", DEAR)
-def test_the_dearest_toml_costs_less_than_a_second(kind: str) -> None:
-    began = time.process_time()
+def test_the_dearest_toml_takes_little_memory(kind: str) -> None:
     tracemalloc.start()
     with pytest.raises(BadRecord):
         read_recipe(DEAR[kind][:MAX_TOML], file="x")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert time.process_time() - began < 5  # 0.2 s were seen, and 1.1 s while memory is counted
     assert most < 100e6  # 35 MB were seen
 
 
