@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.annotations import GoldClaim
+from core.errors import ModelError
 from core.types import Case, Completion, Passage, Prompt, Verdict
 
 Schema = dict[str, Any]
@@ -27,6 +28,17 @@ def never() -> bool:
 
 def ignore(_: object) -> None:
     """The listener that ignores reports."""
+
+
+class UnusableAnswer(ModelError):
+    """A language model's answer is cut off, or is none of those asked for. It has cost tokens all the same."""
+
+    def __init__(self, message: str, completion: Completion) -> None:
+        super().__init__(message)
+        self.completion = completion
+
+    def __reduce__(self) -> tuple[type[UnusableAnswer], tuple[str, Completion]]:
+        return type(self), (str(self), self.completion)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ export class Outbox {
     this.entries = stored();
     this.last = 0;
     this.sent = 0;
+    this.tries = 0;
   }
 
   push(did, fields) {
@@ -32,6 +33,7 @@ export class Outbox {
     const before = this.entries.length;
     this.entries = this.entries.filter((entry) => !handled.has(entry.number));
     keep(this.entries);
+    if (this.entries.length < before) this.tries = 0;
     if (before && !this.entries.length) this.sent = 0;
   }
 

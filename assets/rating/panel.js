@@ -12,6 +12,7 @@ import { phrase, speak } from "./words.js";
 import { dot, field, options, row, sentences, takingKeys } from "./view.js";
 
 const REPORT = 20; // seconds of counted time after which they are sent
+const TRIES = 3; // times that an entry is sent before the page is loaded again
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
 const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
@@ -126,9 +127,18 @@ class Panel {
     this.watch.count();
     if (this.outbox.overdue(performance.now())) {
       this.late = true;
+      this.outbox.tries += 1;
       this.flush();
+      if (this.outbox.tries === TRIES) this.reload();
     }
     this.report(this.watch.spent > REPORT);
+  }
+
+  // A server that was started again may not know this page. The entries outlive a reload of it.
+  async reload() {
+    const served = await fetch(new URL("_stcore/health", location.href)).catch(() => ({ ok: false }));
+    if (served.ok) location.reload();
+    else this.outbox.tries = 0;
   }
 
   report(due) {

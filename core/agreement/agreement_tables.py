@@ -17,6 +17,7 @@ from core.statistics.correlation import (
     system_means,
     undefined_reason,
 )
+from core.statistics.means import exact_mean
 from core.statistics.significance import benjamini_hochberg, holm
 from core.statistics.within_raters import correlate_within
 from core.types import Label
@@ -202,7 +203,7 @@ def system_table(study: Study, scale: str) -> tuple[tuple[SystemRow, ...], dict[
         if judged.system and answer is not None:
             rated.setdefault(judged.system, []).append(answer)
     places = {judged.item.system: judged.item.rank for judged in study.judged}
-    rows = [SystemRow(name, float(np.mean(own)), len(own), places.get(name)) for name, own in sorted(rated.items())]
+    rows = [SystemRow(name, exact_mean(own), len(own), places.get(name)) for name, own in sorted(rated.items())]
     ranked = [(float(-row.rank), row.mean) for row in rows if row.rank is not None]
     ranks, means = [rank for rank, _ in ranked], [mean for _, mean in ranked]
     correlations = {
@@ -229,7 +230,7 @@ def disagreements(study: Study, metric: str, scale: str) -> tuple[MetricDisagree
     if not by_item:
         return ()
     scores = np.array([data.scores[rows[0]] for rows in by_item.values()])
-    ratings = np.array([data.ratings[rows].mean() for rows in by_item.values()])
+    ratings = np.array([exact_mean(data.ratings[rows]) for rows in by_item.values()])
     score_places = (rankdata(scores) - 0.5) / len(scores)
     rating_places = (rankdata(ratings) - 0.5) / len(ratings)
     found = [

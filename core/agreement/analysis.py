@@ -35,7 +35,7 @@ from core.agreement.ratings import ImportReport, MajorError, RatingImport, Respo
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix, value_matrix
 from core.errors import BadInput
-from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.agreement import ALPHA_RESAMPLES, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.bootstrap import Floats
 from core.statistics.correlation import Coefficient, Correlation
 from core.types import Label
@@ -213,7 +213,7 @@ def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe, *
 
 
 def _alpha_of(matrix: Floats, level: Level, recipe: AgreementRecipe) -> Alpha:
-    return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, 1000))
+    return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, ALPHA_RESAMPLES))
 
 
 def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:

@@ -31,6 +31,9 @@ class MajorError(StrEnum):
     IRRELEVANT = "completely irrelevant"
 
 
+COUNTED_TWICE = "correlations count all of these ratings, the raters' agreement the last"
+
+
 @dataclass(frozen=True)
 class Response:
     """One submitted form: a rater's answers on one item. `row` is its row in the file, the titles being row 1.
@@ -297,7 +300,7 @@ class _Reading:
         twice = [pair for pair, n in Counter((r.item, r.system, r.rater) for r in self.responses).items() if n > 1]
         notes = (
             *notes,
-            *(f"{rater} rated item {item} more than once; all are kept" for item, _, rater in twice),
+            *(f"{rater} rated item {item} more than once; {COUNTED_TWICE}" for item, _, rater in twice),
         )
         notes = (*notes, *_mistyped(self.responses))
         if controls := sum(response.control for response in self.responses):

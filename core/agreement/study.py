@@ -11,6 +11,7 @@ import numpy as np
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.agreement.scored_items import ScoredItem, ScoredItems
 from core.errors import BadInput
+from core.statistics.agreement import ALPHA_SEED
 from core.statistics.bootstrap import Floats
 from core.statistics.crossed import Crossed
 from core.types import Label
@@ -59,7 +60,7 @@ class AgreementRecipe:
     any_claim: bool = False
     rated_systems: tuple[tuple[tuple[str, str], str], ...] = ()
     conflicting_never_agrees: bool = False
-    seed: int = 7
+    seed: int = ALPHA_SEED
     resamples: int = 2000
     cluster: str = BY_DESIGN
 

@@ -21,10 +21,10 @@ def set_excluded(
     """Exclude a rater's answers, or take them back in with `excluded` false; the items go to others, or no more.
 
     `rater` is a pseudonym, `item` the item's id in the campaign. An empty `item` means all items; the rater then gets
-    no new ones. Raises BadInput without a reason, Denied where there is no such rating.
+    no new ones. Raises BadInput for an exclusion without a reason, Denied where there is no such rating.
     """
     reason = storable(reason.strip(), "The reason")
-    if not reason or len(reason) > MAX_REASON:
+    if len(reason) > MAX_REASON or (excluded and not reason):
         raise BadInput(f"An exclusion needs a reason of at most {MAX_REASON:,} characters: readers of the study ask.")
     with store.transaction(writing=True) as connection:
         lock(connection, campaign)

@@ -14,7 +14,7 @@ from core.campaigns.adjudication import by_item
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
-from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.agreement import ALPHA_SEED, MIN_SHARED, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.types import Label
 
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
@@ -23,8 +23,6 @@ MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
 """From MIN_ITEMS items, a rater is flagged if UNIFORM_SHARE of them, or LONG_RUN in a row, have equal ratings."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
 """A rater of at least MIN_TIMED timed items is flagged for a median below FAST_SHARE of all raters'."""
-LIVE_RESAMPLES = 200
-SEED = 0
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def inter_rater_agreement(items: Iterable[CampaignItem], ratings: RatingImport) 
             place = rated.get((response.item, response.system, response.claim))
             if place is not None and (given := value(response)) is not None:
                 matrix[raters.index(response.rater), place] = given
-        alpha = krippendorff_alpha(matrix, level=level, seed=SEED, resamples=LIVE_RESAMPLES)
+        alpha = krippendorff_alpha(matrix, level=level, seed=ALPHA_SEED)
         return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level != "nominal" else ())
 
     if ratings.own:

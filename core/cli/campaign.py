@@ -88,7 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         one = _on_campaign(actions, name, words, exclude)
         one.add_argument("rater", metavar="RATER", help="the rater's pseudonym")
         one.add_argument("--item", type=not_empty, metavar="ID", help="one item's id in its files; else everything")
-        one.add_argument("--reason", required=True, help="kept with the study")
+        excluding = name == "exclude"
+        one.add_argument("--reason", required=excluding, default="", help="kept with the study")
     scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
     scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")
     scored.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")

@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError
 from core.files import expanded
-from core.interfaces import ModelIdentity, Schema, Stop, never
+from core.interfaces import ModelIdentity, Schema, Stop, UnusableAnswer, never
 from core.llm.grammar import gbnf, opening
 from core.llm.llama_weights import Weights, checked_digest
 from core.types import Completion, Prompt
@@ -73,9 +72,10 @@ class LlamaModel:
         )
         completion = Completion(prompt=prompt, seed=seed, **written)
         if schema is not None and completion.finish == "length":
-            raise ModelError(
+            raise UnusableAnswer(
                 f"{self._weights.name} did not finish its answer in {max_tokens} tokens; it ends: "
-                f"“…{completion.text[-60:]}”. Allow more tokens or choose another model."
+                f"“…{completion.text[-60:]}”. Allow more tokens or choose another model.",
+                completion,
             )
         return completion
 

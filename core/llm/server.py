@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.errors import JudgeChanged, ModelError, ServerError, without_middle
 from core.files import json_of
-from core.interfaces import ModelIdentity, Schema, Stop, never
+from core.interfaces import ModelIdentity, Schema, Stop, UnusableAnswer, never
 from core.llm.server_api import TELL_SECONDS, Json, ServerApi
 from core.types import Completion, Message, Prompt
 
@@ -109,7 +109,7 @@ class ServerModel:
     ) -> Completion:
         """See `core.interfaces.LanguageModel`. Missing counts are 0.
 
-        The request includes the schema. Raises ServerError if the answer does not follow it.
+        The request includes the schema. Raises UnusableAnswer if the answer does not follow it.
         """
         started = time.perf_counter()
         self._check_room(prompt, max_tokens, stop)
@@ -126,10 +126,11 @@ class ServerModel:
             raise ServerError(f"{self._api.url} ended its answer in the middle. Try again; its log may say why.")
         text = "".join(_delta(choice) for choice in choices)
         finish = "length" if finishes[-1] == "length" else "stop"
-        if schema is not None:
-            self._check(text, finish, schema, max_tokens)
         usages = _objects([event.get("usage") for event in reversed(events)])
-        return self._completion(prompt, text, next(iter(usages), {}), started, seed, finish)
+        completion = self._completion(prompt, text, next(iter(usages), {}), started, seed, finish)
+        if schema is not None:
+            self._check(completion, schema, max_tokens)
+        return completion
 
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
@@ -137,7 +138,7 @@ class ServerModel:
         """See `core.interfaces.LanguageModel`. Each choice must be one token for the model: letters or digits.
 
         A server reports its likeliest 20 tokens. Other choices get the likelihood of the 20th, which is too high.
-        Raises ServerError if the server gives no probabilities, or none of the choices.
+        Raises ServerError if the server gives no probabilities, UnusableAnswer if it gives none of the choices.
         """
         started = time.perf_counter()
         body = self._body(prompt, max_tokens=1, temperature=0.0, seed=0)
@@ -151,15 +152,16 @@ class ServerModel:
                 "Use llama-server or vLLM, or another model."
             )
         found = [[value for token, value in told if token.strip(" ▁Ġ") == choice] for choice in choices]
+        usage = next(iter(_objects([answer.get("usage")])), {})
         if not any(found):
-            raise ServerError(
+            raise UnusableAnswer(
                 f"{self._model} at {self._api.url} gave none of the answers {', '.join(choices)} a probability. "
-                "Its first words were: " + ", ".join(without_middle(token, 40) for token, _ in told[:5]) + "."
+                "Its first words were: " + ", ".join(without_middle(token, 40) for token, _ in told[:5]) + ".",
+                self._completion(prompt, "", usage, started, 0, "stop"),
             )
         least = min(value for _, value in told)
         likelihoods = np.array([np.logaddexp.reduce(values) if values else least for values in found])
         text = choices[int(likelihoods.argmax())]
-        usage = next(iter(_objects([answer.get("usage")])), {})
         return np.minimum(likelihoods, 0.0), self._completion(prompt, text, usage, started, 0, "stop")
 
     def close(self) -> None:
@@ -181,21 +183,24 @@ class ServerModel:
                 "Use fewer or shorter passages, or give the server a longer context."
             )
 
-    def _check(self, text: str, finish: str, schema: Schema, max_tokens: int) -> None:
+    def _check(self, completion: Completion, schema: Schema, max_tokens: int) -> None:
         import jsonschema  # type: ignore[import-untyped]  # takes a tenth of a second
 
-        if finish == "length":
-            raise ModelError(
+        text = completion.text
+        if completion.finish == "length":
+            raise UnusableAnswer(
                 f"{self._model} did not finish its answer in {max_tokens} tokens; it ends: “…{text[-60:]}”. "
-                "Allow more tokens or choose another model."
+                "Allow more tokens or choose another model.",
+                completion,
             )
         try:
             jsonschema.validate(json_of(text), schema)
         except (ValueError, jsonschema.ValidationError) as error:
             reason = error.message if isinstance(error, jsonschema.ValidationError) else "no JSON"
-            raise ServerError(
+            raise UnusableAnswer(
                 f"{self._api.url} did not keep to the form asked for ({reason[:100]}): “{text[:100]}”. Use a server "
-                "that supports response_format with json_schema: llama-server, vLLM, Ollama."
+                "that supports response_format with json_schema: llama-server, vLLM, Ollama.",
+                completion,
             ) from error
 
     def _completion(self, prompt: Prompt, text: str, usage: Json, started: float, seed: int, finish: str) -> Completion:

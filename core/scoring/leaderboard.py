@@ -22,6 +22,7 @@ from core.scoring.metrics.verdict import confusion
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
+from core.statistics.means import exact_mean
 from core.statistics.significance import PairwiseComparison, compare_systems
 from core.wording import counted, numbered_names
 
@@ -235,8 +236,8 @@ def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score
 
 
 def _mean(report: SystemReport, metric: str) -> float:
-    score = report.score(metric)
-    return -2.0 if score is None or score.value is None else score.value
+    values = [item.value for item in report.items_of(metric) if item.value is not None]
+    return exact_mean(values) if values else -2.0
 
 
 def _interval(report: SystemReport, metric: str) -> Interval | None:

@@ -19,6 +19,9 @@ from core.statistics.correlation import draw_counts, interval_or_none
 MIN_SHARED = 5
 """Shared items needed for κ of two raters; with fewer, κ means little."""
 
+ALPHA_SEED, ALPHA_RESAMPLES = 7, 1000
+"""The draws behind the interval of α, the same while a campaign runs and on Agreement."""
+
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -50,7 +53,7 @@ class Kappa:
     unweighted: float | None = None
 
 
-def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples: int = 1000) -> Alpha:
+def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples: int = ALPHA_RESAMPLES) -> Alpha:
     """Return Krippendorff's α of ratings, shape (raters, items), with a bootstrap interval over items.
 
     `level` is "ordinal" for scales, "interval" if their steps are equal, "nominal" for verdicts (as numbers). Source:

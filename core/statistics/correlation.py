@@ -25,6 +25,7 @@ from core.statistics.clusters import Codes, Jackknife, cluster_codes, jackknife
 from core.statistics.crossed import Crossed, permutation_test, permuted_correlations, too_few
 from core.statistics.design_effect import by_null_error, mean_error, suits, tau_error
 from core.statistics.kendall import tau_b
+from core.statistics.means import exact_mean
 
 
 class Coefficient(StrEnum):
@@ -197,12 +198,7 @@ def system_means(
     names = np.asarray(systems, dtype=object)
     order = tuple(sorted(set(systems)))
     rows = [names == name for name in order]
-    return order, np.array([_mean(x[row]) for row in rows]), np.array([_mean(y[row]) for row in rows])
-
-
-def _mean(values: Floats) -> float:
-    # Subtract the first value, because a plain mean of equal numbers can differ in the last digit.
-    return float(values[0] + (values - values[0]).mean())
+    return order, np.array([exact_mean(x[row]) for row in rows]), np.array([exact_mean(y[row]) for row in rows])
 
 
 def undefined_reason(scores: Floats, ratings: Floats) -> str:

@@ -43,11 +43,16 @@ def identify() -> None:
         return
     with st.container(key="vd-browser"):
         browser(data={"known": owner() is not None}, key="browser", on_key_change=note_owner)
+    if owner() is None:
+        # After a restart of the server an open page brings its key into a new session, where that is no change.
+        note_owner()
+        if owner() is not None:
+            st.rerun()
 
 
 def note_owner() -> None:
     """Note the browser's key in the session; called before the run in which it counts."""
-    key = st.session_state["browser"].get("key")
+    key = (st.session_state.get("browser") or {}).get("key")
     if isinstance(key, str) and KEY.fullmatch(key):
         st.session_state["owner"] = hashed("browser", key)
 

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.agreement.pasted_evidence import PastedForm, read_pasted
-from core.agreement.ratings import MajorError, pseudonyms, read_error, read_ratings, read_verdict
+from core.agreement.ratings import COUNTED_TWICE, MajorError, pseudonyms, read_error, read_ratings, read_verdict
 from core.agreement.scored_items import read_scored_items
 from core.errors import BadInput, BadRecord
 from core.types import Evidence, Label
@@ -197,7 +197,7 @@ def test_whole_numbers_from_1_to_10_are_a_scale_and_a_flag_is_none(cells, scale)
 def test_a_second_rating_by_the_same_rater_is_kept_and_said():
     report = read_ratings("form.csv", as_csv(row(), row())).report
     assert report.kept == 2
-    assert report.notes == ("R01 rated item 7 more than once; all are kept",)
+    assert report.notes == (f"R01 rated item 7 more than once; {COUNTED_TWICE}",)
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ def served(home: Path, *, hub: str = "") -> Iterator[str]:
 
 
 @contextmanager
-def serving(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving(home: Path, *, port: int = 0, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """As `served`, with further environment variables; yield the address and the process, which may be killed."""
-    port = free_port()
+    port = port or free_port()
     tests_home = settings().home
     link_copies(tests_home, home)
     environment = {**os.environ, "VERIDESK_HOME": str(home)}

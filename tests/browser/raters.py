@@ -114,7 +114,14 @@ def item(number: int, *, control: bool = False) -> CampaignItem:
 
 @contextmanager
 def served_campaign(home: Path, *, items: int, controls: int = 1, form: Form = ALL_SCALES) -> Iterator[Campaign]:
-    """Serve a campaign in which every rater gets all items; another rater has rated all of them."""
+    """Serve a campaign as `made_campaign` makes it."""
+    url, campaign = made_campaign(home, items=items, controls=controls, form=form)
+    with served(home) as address:
+        yield Campaign(address, url, campaign)
+
+
+def made_campaign(home: Path, *, items: int, controls: int = 1, form: Form = ALL_SCALES) -> tuple[str, str]:
+    """Return database and id of a campaign in which every rater gets all items; another one has rated all of them."""
     url = f"sqlite:///{home / 'veridesk.db'}"
     store = Store(url)
     rated = tuple(item(number, control=number > items - controls) for number in range(1, items + 1))
@@ -123,8 +130,7 @@ def served_campaign(home: Path, *, items: int, controls: int = 1, form: Form = A
     campaign = create_campaign(store, organiser, plan)
     plant(store)
     rate_as_another(store, campaign, organiser)
-    with served(home) as address:
-        yield Campaign(address, url, campaign)
+    return url, campaign
 
 
 def plant(store: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -55,13 +56,24 @@ def test_json_lines_say_null_for_what_is_missing() -> None:
 
 def test_label_studio_has_a_task_an_item_and_an_annotation_a_response() -> None:
     first, second = json.loads(label_studio(IMPORTED))
-    assert first["data"]["raters"] == ["R01", "R02"]
     assert first["annotations"][0]["result"] == [
         result("error", "choices", ["no major errors"]),
         result("verdict", "choices", ["Refuted"]),
         result("semantic_coverage", "rating", 2),
+        text("rater", "R01"),
     ]
-    assert [one["from_name"] for one in second["annotations"][0]["result"]] == ["error"]
+    assert text("rater", "R02") in first["annotations"][1]["result"]
+    assert [one["from_name"] for one in second["annotations"][0]["result"]] == ["error", "rater"]
+
+
+def test_label_studio_has_the_supporting_text_and_the_comment() -> None:
+    told = replace(IMPORTED, responses=(replace(IMPORTED.responses[0], support="Ann came.", comment="Odd."),))
+    results = json.loads(label_studio(told))[0]["annotations"][0]["result"]
+    assert results[-2:] == [text("support", "Ann came."), text("comment", "Odd.")]
+
+
+def text(name: str, value: str) -> dict[str, object]:
+    return {"from_name": name, "to_name": "evidence", "type": "textarea", "value": {"text": [value]}}
 
 
 def result(name: str, kind: str, value: object) -> dict[str, object]:
@@ -77,6 +89,9 @@ def test_label_studios_interface_names_every_question() -> None:
         "verdict",
         "semantic_coverage",
         "relevance",
+        "rater",
+        "support",
+        "comment",
     }
     values = {choice.get("value") for choice in view.iter("Choice")}
     assert "Conflicting Evidence/Cherrypicking" in values

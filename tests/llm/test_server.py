@@ -20,6 +20,7 @@ import pytest
 
 from core.errors import Cancelled, JudgeChanged, ModelError, ServerError
 from core.http import retries
+from core.interfaces import UnusableAnswer
 from core.llm import server_api
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
@@ -168,7 +169,7 @@ TOO_LONG = json.dumps({"question": "x" * 41})
 @pytest.mark.parametrize("text", ['{"question": 5}', '{"answer": "x"}', "```json\n{}\n```", "", TOO_LONG])
 def test_what_is_not_valid_under_the_schema_is_an_error(server: LocalServer, text: str) -> None:
     llm = answering(server, events(text))
-    with pytest.raises(ServerError, match="did not keep to the form"):
+    with pytest.raises(UnusableAnswer, match="did not keep to the form"):
         llm.generate(PROMPT, schema=SCHEMA, max_tokens=30)
 
 
@@ -339,7 +340,7 @@ def test_a_server_without_probabilities_is_said_to_have_none(server: LocalServer
     without = {"choices": [{"message": {"content": "A"}}]}
     with pytest.raises(ServerError, match="gives no probabilities"):
         answering(server, lambda asked, _: asked.json(without)).log_likelihoods(PROMPT, ["A"])
-    with pytest.raises(ServerError, match="none of the answers A, B"):
+    with pytest.raises(UnusableAnswer, match="A, B"):
         answering(server, top(("The", -0.1))).log_likelihoods(PROMPT, ["A", "B"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,16 +11,16 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput, JudgeChanged, ServerFailed
-from core.interfaces import ModelIdentity, Stop, never
+from core.interfaces import ModelIdentity, Stop, UnusableAnswer, never
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
 from core.scoring.items import ItemStatus
 from core.scoring.leaderboard import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.metrics.ev2r_metric import Ev2r
-from core.scoring.metrics.judgements import JudgeModel, Usage, judge_fields
+from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, Usage, judge_fields
 from core.scoring.metrics.prompts import judge_prompts
 from core.scoring.score_json import board_json
-from core.types import Label, Prompt
+from core.types import Completion, Label, Prompt
 from tests.fakes import Reader
 from tests.scoring.test_ev2r import gold, predicted
 
@@ -42,6 +43,39 @@ def test_what_was_asked_and_what_was_known_is_counted(kept: CallCache) -> None:
     assert (first.asked, first.known) == (4, 0)  # the list of facts, each of two facts, the question
     assert (second.asked, second.known) == (0, 4)
     assert "4 answers from the cache" in second.words
+
+
+def completion(text: str, tokens: int) -> Completion:
+    return Completion((), text, tokens, 0, 10, 1.0, 0)
+
+
+def test_answers_that_cannot_be_used_cost_their_tokens(kept: CallCache) -> None:
+    answers: list[Exception | Completion] = [
+        UnusableAnswer("cut off", completion("{", 100)),
+        ServerFailed("status 500"),
+        completion("{}", 200),
+        completion("no JSON", 300),
+    ]
+
+    class Judge(Reader):
+        def generate(self, prompt: object, **_: object) -> Completion:
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+    judge = JudgeModel(Judge(), kept)
+    with pytest.raises(UnusableAnswer):
+        judge.json((), {}, lambda said: said, max_tokens=9)
+    assert judge.json((), {}, lambda said: said, max_tokens=8) == {}
+    with pytest.raises(JudgementFailed):
+        judge.json((), {}, lambda said: said, max_tokens=7)
+    assert (judge.usage.asked, judge.usage.known, judge.usage.prompt_tokens) == (4, 0, 600)
+
+
+def test_an_unusable_answer_keeps_its_cost_in_a_copy() -> None:
+    error = copy.copy(UnusableAnswer("cut off", completion("{", 100)))
+    assert (str(error), error.completion.prompt_tokens) == ("cut off", 100)
 
 
 def test_tokens_cost_what_they_cost() -> None:
@@ -159,8 +193,8 @@ def test_an_item_that_fails_half_way_mixes_no_older_answers_in(tmp_path: Path) -
         measured = Ev2r(judge, cache, precision=False).measure(CLAIMS, PREDICTIONS)
         usages.append(measured.usage)
         cache.close()
-    # The list of facts and the first of them are the failing judge's; the second one and the question are new.
-    assert [(usage.asked, usage.known) for usage in usages if usage] == [(4, 0), (2, 0), (2, 2)]
+    # The failing judge answered twice and failed twice on the second fact. That fact and the question are new at last.
+    assert [(usage.asked, usage.known) for usage in usages if usage] == [(4, 0), (4, 0), (2, 2)]
 
 
 def test_small_costs_have_digits() -> None:

@@ -155,8 +155,8 @@ FILES: dict[str, tuple[Field, ...]] = {
         Field("evidence", J, "question and answer of each pair of the predicted evidence"),
     ),
     "label-studio.json": (
-        Field("data", J, "id, system, control, claim, evidence and the raters' pseudonyms"),
-        Field("annotations", J, "a result for each rater, in their order: error, verdict and scales"),
+        Field("data", J, "id, system, control, claim and evidence"),
+        Field("annotations", J, "one of each rater: error, verdict and scales, then pseudonym, support and comment"),
     ),
     "argilla.json": (
         Field("id", T, "the item's id and system"),

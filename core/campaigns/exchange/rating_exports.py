@@ -28,6 +28,9 @@ ERROR_ANSWERS = {
 # Argilla knows raters by UUID: the same pseudonym gives the same one in every export.
 RATER_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://veridesk.invalid/raters")
 
+TEXTS = ("rater", "support", "comment")
+"""The texts of a response besides its answers, as Label Studio gets them."""
+
 
 def ratings_csv(ratings: RatingImport) -> str:
     """Return one row per response, with one column per scale or question of one's own. Missing answers are empty.
@@ -48,8 +51,8 @@ def ratings_jsonl(ratings: RatingImport) -> str:
 def label_studio(ratings: RatingImport) -> str:
     """Return Label Studio tasks as JSON: one task per item, one annotation per response.
 
-    The labelling interface they belong to is `label_studio_interface`. Raters' pseudonyms are in each task's data, in
-    the order of its annotations. Label Studio takes only its own users as authors.
+    The labelling interface they belong to is `label_studio_interface`. The rater's pseudonym is one of the texts of an
+    annotation, because Label Studio takes only its own users as authors.
     """
     tasks = []
     for (item, system, _), responses in _by_item(ratings.responses).items():
@@ -60,9 +63,9 @@ def label_studio(ratings: RatingImport) -> str:
             "claim": responses[0].claim,
             "evidence": evidence_text(responses[0].evidence),
         }
-        data["raters"] = [one.rater for one in responses]
         free = {one.name for one in ratings.own if one.level is None}
-        tasks.append({"data": data, "annotations": [{"result": _results(one, free)} for one in responses]})
+        results = [[*_results(one, free), *_texts(one)] for one in responses]
+        tasks.append({"data": data, "annotations": [{"result": one} for one in results]})
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
 
@@ -83,7 +86,8 @@ def label_studio_interface(ratings: RatingImport) -> str:
         lines.append(f'  <Choices name="{name}" toName="evidence">')
         lines += [f'    <Choice value="{escape(str(value))}"/>' for value in values]
         lines.append("  </Choices>")
-    return "\n".join([*lines, *other, "</View>", ""])
+    texts = [f'  <TextArea name="{name}" toName="evidence"/>' for name in TEXTS]
+    return "\n".join([*lines, *other, *texts, "</View>", ""])
 
 
 def argilla(ratings: RatingImport) -> str:
@@ -141,6 +145,15 @@ def _results(response: Response, free: Collection[str]) -> list[dict[str, Any]]:
         shown = {"text" if name in free else kind: value if kind == number else [value]}
         results.append({"from_name": name, "to_name": "evidence", "type": kind, "value": shown})
     return results
+
+
+def _texts(response: Response) -> list[dict[str, Any]]:
+    """Return the rater's pseudonym, the supporting text and the comment, as far as given, as texts of Label Studio."""
+    return [
+        {"from_name": name, "to_name": "evidence", "type": "textarea", "value": {"text": [text]}}
+        for name in TEXTS
+        if (text := getattr(response, name))
+    ]
 
 
 def _facts(response: Response) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from core.errors import ServerFailed, VerideskError
 from core.files import json_of
-from core.interfaces import LanguageModel, Schema, Stop, never
+from core.interfaces import LanguageModel, Schema, Stop, UnusableAnswer, never
 from core.llm.caching import CallCache, call_key
 from core.scoring.metrics.prompts import JudgePrompts
 from core.types import Completion, Prompt
@@ -44,7 +44,7 @@ class JudgementFailed(VerideskError):
 
 @dataclass
 class Usage:
-    """The cost of judging: new answers, cached answers, tokens and seconds of the model.
+    """The cost of judging: new answers, usable or not, cached answers, tokens and seconds of the model.
 
     A server that does not count leaves the tokens at 0.
     """
@@ -146,12 +146,19 @@ class JudgeModel:
 
         return self._answer(call_key(self.llm.identity, prompt, choices), ask) == "yes"
 
-    def _answer(self, key: str, ask: Callable[[], str]) -> str:
+    def _answer(self, key: str, ask: Callable[[], str], *, tries: int = 2) -> str:
+        """Return the answer to a question; a server that failed is asked once more, because it may have been busy."""
         before = self.usage.asked
         try:
             answer = self.kept.answer(key, ask)
+        except UnusableAnswer as error:
+            self.usage.add(error.completion)
+            raise
         except ServerFailed:
-            answer = self.kept.answer(key, ask)  # retry once, because the server may have been busy
+            self.usage.asked += 1
+            if tries == 1:
+                raise
+            return self._answer(key, ask, tries=tries - 1)
         self.usage.known += self.usage.asked == before
         return answer
 
