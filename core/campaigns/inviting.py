@@ -44,7 +44,7 @@ def read_people(text: str) -> tuple[Person, ...]:
     """
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
-        parts = [part.strip() for part in re.split(r"[,;\t]", line)]
+        parts = _parts(line)
         if not line.strip():
             continue
         if not parts[0] or len(parts) > 3:
@@ -53,6 +53,14 @@ def read_people(text: str) -> tuple[Person, ...]:
     if not found:
         raise BadInput("Write the names of those who are to be invited, one per line.")
     return tuple(found)
+
+
+def _parts(line: str) -> list[str]:
+    """Return name, address and team of a line; "Smith, John" is one name, for an address has an @."""
+    parts = [part.strip() for part in re.split(r"[;\t]" if re.search(r"[;\t]", line) else ",", line)]
+    if len(parts) > 1 and parts[1] and "@" not in parts[1] and (len(parts) == 2 or "@" in parts[2]):
+        parts[:2] = [f"{parts[0]}, {parts[1]}"]
+    return parts
 
 
 def invite_raters(

@@ -91,7 +91,7 @@ FUTURE = re.compile(
 VIEW = re.compile(
     r"\b(?:i|we) (?-i:think|believe|feel|hope|love|hate|prefer|doubt|suppose|guess)\b"
     r"|\bin (?:my|our) (?:opinion|view)\b"
-    r"|\b(?:should|ought to|deserves?|had better)\b"
+    r"|\b(?:should(?! have \w+ (?:in|on|by|at|before)\b)|ought to|deserves?|had better)\b"
     r"|\b(?:more|less) \w+ than (?:any|ever)\b.*!|\b(?:shame on|thank god)\b|\bwhat an? (?-i:[a-z])",
     re.IGNORECASE,
 )

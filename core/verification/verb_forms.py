@@ -37,7 +37,7 @@ accept account act add admit affect agree aim allow announce appear apply approv
 attend avoid ban belong benefit block borrow bring buy call carry cause cease change charge claim close collect
 combine compare confirm connect consist consume contain continue contribute control convert cope count cover create
 cross cultivate cure damage decide declare decline decrease defeat defend define deliver demand deny depend describe
-deserve design destroy develop die disagree discover display divide double drain drop earn echo employ enable
+deserve design destroy develop die disagree discover display divide double drain drop earn echo employ err enable
 encourage end endorse enjoy enter equal establish exceed exclude exist expand expect explain export express extend
 face fail feature finance finish flow follow force form fund gain generate govern grant guarantee happen harm hate
 help hire hold host house identify ignore import improve include increase infect inherit introduce invest involve
@@ -90,7 +90,7 @@ def base_of_past(word: str) -> str:
     stem = word[:-2]
     if stem.endswith("e") or stem in _WITH_E:
         return stem + "e"
-    if stem in _NO_E:
+    if stem in _NO_E or stem in _BASES:
         return stem
     if stem in _ELL or _DOUBLED.fullmatch(stem):
         return stem[:-1]

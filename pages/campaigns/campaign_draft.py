@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from core.campaigns.planning.form_questions import NAME
 from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.rating_form import STANDARD, Form, checked_form
 from core.campaigns.planning.scales import EARLIER, Scale
@@ -117,12 +120,18 @@ def own_part(scale: str, part: str) -> Any:
     return st.session_state.get(own_field(scale, part), False if part == "reference" else "")
 
 
+def scale_name(title: str) -> str:
+    """Return a name of Latin letters for a scale; a title in other letters gives one from its digest."""
+    letters = "".join(one for one in unicodedata.normalize("NFKD", title.casefold()) if not unicodedata.combining(one))
+    name = re.sub(r"[^a-z0-9]+", "_", letters).strip("_")[:40]
+    return name if NAME.fullmatch(name) or not title else f"scale_{hashlib.sha256(title.encode()).hexdigest()[:8]}"
+
+
 def own_scale(scale: str) -> Scale:
     """Return a scale as it was typed, complete or not; its name is made from its title."""
     words = {part: str(own_part(scale, part)).strip() for part in OWN_PARTS}
-    name = re.sub(r"[^a-z0-9]+", "_", words["title"].casefold()).strip("_")[:40]
     return Scale(
-        name,
+        scale_name(words["title"]),
         words["title"],
         words["question"],
         (words["1"], words["2"], words["3"], words["4"], words["5"]),

@@ -44,7 +44,7 @@ def identify() -> None:
     with st.container(key="vd-browser"):
         browser(data={"known": owner() is not None}, key="browser", on_key_change=note_owner)
     if owner() is None:
-        # After a restart of the server an open page brings its key into a new session, where that is no change.
+        # After a restart of the server, an open page brings its key into a new session. There it is no change.
         note_owner()
         if owner() is not None:
             st.rerun()

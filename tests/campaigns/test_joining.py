@@ -49,6 +49,20 @@ def test_lines_that_name_nobody_are_refused(text: str, words: str) -> None:
         read_people(text)
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "address"),
+    [
+        ("Okafor, Ada", "Okafor, Ada", ""),
+        ("Okafor, Ada, ada@c.example", "Okafor, Ada", "ada@c.example"),
+        ("Okafor, Ada; ada@c.example", "Okafor, Ada", "ada@c.example"),
+        ("Ada Okafor, ada@c.example, Team Three", "Ada Okafor", "ada@c.example"),
+    ],
+)
+def test_a_surname_with_a_comma_is_one_name(line: str, name: str, address: str) -> None:
+    (person,) = read_people(line)
+    assert (person.name, person.address) == (name, address)
+
+
 def test_one_link_makes_a_rater_of_each_who_comes(spring: Desk) -> None:
     token = invite_anyone(spring.store, spring.campaign, ORGANISER, days=3)
     for owner, external in ((ANNA, "5f1a"), (BERT, "5f1b"), (CARA, "5f1a"), (ANNA, "5f1a")):

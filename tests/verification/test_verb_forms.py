@@ -16,6 +16,7 @@ from core.verification.verb_forms import base_of_past, base_of_third, is_base, i
         ("declared", "declare"), ("appeared", "appear"), ("offered", "offer"), ("changed", "change"),
         ("belonged", "belong"), ("described", "describe"), ("climbed", "climb"), ("failed", "fail"),
         ("filed", "file"), ("doubled", "double"), ("looked", "look"), ("baked", "bake"), ("needed", "need"),
+        ("added", "add"), ("erred", "err"), ("planned", "plan"), ("filled", "fill"),
     ],
 )  # fmt: skip
 def test_a_past_goes_to_its_base(past: str, base: str) -> None:

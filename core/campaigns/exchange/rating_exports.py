@@ -51,8 +51,8 @@ def ratings_jsonl(ratings: RatingImport) -> str:
 def label_studio(ratings: RatingImport) -> str:
     """Return Label Studio tasks as JSON: one task per item, one annotation per response.
 
-    The labelling interface they belong to is `label_studio_interface`. The rater's pseudonym is one of the texts of an
-    annotation, because Label Studio takes only its own users as authors.
+    The labelling interface they belong to is `label_studio_interface`. Each annotation has the rater's
+    pseudonym among its texts: Label Studio takes only its own users as authors.
     """
     tasks = []
     for (item, system, _), responses in _by_item(ratings.responses).items():

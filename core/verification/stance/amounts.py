@@ -36,7 +36,7 @@ _BOUND_WORDS = frozenset(
 )
 _COMPARATIVES = frozenset("more less fewer higher lower up down".split())
 _MAKING = frozenset("make makes made making".split())
-_CLOCK = re.compile(r"\b(\d{1,2}):([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
+_CLOCK = re.compile(r"\b(\d{1,2})(?::|\.(?=\d\d\s?[ap]\.?m\b))([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
 _COMPARED = frozenset("more less fewer higher lower greater larger longer later earlier".split())
 _THEM = frozenset("them these those which whom that it".split())
 _DIMENSION_NOUNS = frozenset("length end width breadth height depth thickness".split())

@@ -25,12 +25,12 @@ _LONGEST = 25
 _TOKEN = re.compile(
     r"""(?P<unit>(?<![^\W\d_])(?:[kc]?m|ft)[23²³](?!\w))
     |(?P<skip>https?://\S+|NO_DATE
-      |www\.\S+|\[\d+(?:[,–-]\s?\d+)*\]|\b\d{1,2}:\d\d(?::\d\d)?\b(?:\s?[ap]\.?m\b)?
+      |www\.\S+|\[\d+(?:[,–-]\s?\d+)*\]|\b\d{1,2}:\d\d(?::\d\d)?\b(?:\s?[ap]\.?m\b)?|\b\d{1,2}\.[0-5]\d\s?[ap]\.?m\b
       |\#\d+|\+\d[\d ()/-]{6,}\d|\b\d{1,6}(?:-\d{1,6}){2,}\b|\bv?\d+(?:\.\d+){2,}\b(?<!\.\d\d\d)
       |\b(?!(?:mid|pre|post|early|late|under|over|sub|non|US|A|R)-)[^\W\d_]+(?:[-–][^\W\d_]+)*-?\d[\w-]*)
     |(?P<score>(?<![\w$€£.,-])\d{1,2}\s?[-–]\s?\d{1,2}(?![\w%.,]\d|\w|%))
-    |(?P<number>\d{1,3}(?:\ \d{3}){2,}(?!\d)|(?<!\d\ )\d{1,3}\ \d{3}(?=\)|\ [a-z])
-      |\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}
+    |(?P<number>10[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|\d{1,3}(?:\ \d{3}){2,}(?!\d)|(?<!\d\ )\d{1,3}\ \d{3}(?=\)|\ [a-z])
+      |\d{1,3}(?:[,\u00a0\u2009\u202f'’]\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}
       |\d{1,2}(?:,\d\d)+,\d{3}|\d+(?:[.,·]\d+)?|[½¼¾⅓⅔])
     |(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
     |(?P<sign>US\$|[%$€£¥₹°~≈+²³])
@@ -38,6 +38,8 @@ _TOKEN = re.compile(
     |(?P<dash>[-–−/])""".replace("NO_DATE", NO_DATE),
     re.VERBOSE,
 )
+_POWER = re.compile("10[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FRACTION_SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _PLURALS = frozenset("people children men women police mice fish feet teeth cattle".split())
 _PLAYING = frozenset(stem(word) for word in "won win victory beat defeat lost loss draw drew score final match".split())
@@ -273,9 +275,9 @@ class Numerals:
         if last < place:
             return None
         value = total + current
-        following = self.lower(last + 1)
-        if following in known.fractions and (value == 1 or following.endswith("s")):
-            return Number(100 * value / known.fractions[following], 0.5, place, last + 1, "share", bound="about")
+        part = last + (2 if self.lower(last + 1) == "-" else 1)  # "two-thirds"
+        if self.lower(part) in known.fractions and (value == 1 or self.lower(part).endswith("s")):
+            return Number(100 * value / known.fractions[self.lower(part)], 0.5, place, part, "share", bound="about")
         half = [self.lower(last + n) for n in (1, 2, 3)] == ["and", "a", "half"]
         alone = value == 1 and last == place
         if alone and not (half or self.unit(last + 1)[0] or self._out_of(last) or self._ratio_of(last)):
@@ -313,6 +315,7 @@ class Numerals:
         if after.lower == "m":
             following = self.token(number.last + 2)
             counts = following is not None and following.kind == "word" and following.lower not in lexicon().stopwords
+            counts = counts and following is not None and following.lower not in measures().dimensions
             return attached and (after.text == "M" or self.currency_at(number.first - 1) != "" or counts)
         return attached or len(after.lower) > 1
 
@@ -382,6 +385,10 @@ class Numerals:
         if whole is None or whole.kind or whole.bound or not 0 <= number.value <= whole.value:
             return None
         slash = self.lower(number.last + 1) == "/"
+        if slash and self.lower(whole.last + 1) == "of" and 0 < number.value < whole.value:
+            parts = f"{number.value:,g} of {whole.value:,g}"
+            share = 100 * number.value / whole.value
+            return Number(share, 0.5, number.first, whole.last, "share", parts=parts, bound="about")
         if slash or (whole.value in (5, 10, 100) and "rating" in self.around):
             if not slash or whole.value in (4, 5, 6, 10, 20, 100):
                 return Number(number.value, number.rounding, number.first, whole.last, f"rating of {whole.value:g}")
@@ -494,10 +501,12 @@ def is_plural(word: str) -> bool:
 
 
 def _value(digits: str) -> float:
-    """Return a number's value: "1,234.5", "1.234,5", "12,400,000", "12 400 000", "12,5" and "12·5"."""
+    """Return a number's value: "1,234.5", "1.234,5", "12,400,000", "12 400 000", "12,5", "12·5" and "10⁶"."""
     if digits in _FRACTION_SIGNS:
         return _FRACTION_SIGNS[digits]
-    plain = re.sub(r"[ \u00a0\u202f'’]", "", digits).replace("·", ".")
+    if _POWER.fullmatch(digits):
+        return 10.0 ** int(digits[2:].translate(_RAISED))
+    plain = re.sub(r"[ \u00a0\u2009\u202f'’]", "", digits).replace("·", ".")
     if re.fullmatch(r"\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?", plain):
         return float(plain.replace(",", ""))
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}", plain):

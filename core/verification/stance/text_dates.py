@@ -131,7 +131,35 @@ def _season(match: re.Match[str]) -> Days | None:
     """Read "2013–14" or "2013/14": two years that follow each other."""
     first = int(match[1])
     last = first - first % 100 + int(match[2])
+    last += 100 * (last < first)  # "1999–00"
     return _years(first, last) if first < last <= first + 30 else None
+
+
+_ONES = "one two three four five six seven eight nine".split()
+_TENS = (
+    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+    "twenty thirty forty fifty sixty seventy eighty ninety"
+).split()
+_CENTURIES = (
+    "fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth "
+    "eighteenth nineteenth twentieth twenty-first"
+).split()
+
+
+def _century(name: str) -> Days:
+    number = _CENTURIES.index(name.lower()) + 5
+    return _years(number * 100 - 100, number * 100)
+
+
+def _year_in_words(hundreds: str, tens: str, ones: str | None) -> Days | None:
+    """Read "nineteen eighty-four" and "twenty twenty four"."""
+    place = _TENS.index(tens.lower())
+    if ones and place < 10:
+        return None
+    value = place + 10 if place < 10 else (place - 8) * 10
+    value += _ONES.index(ones.lower()) + 1 if ones else 0
+    year = {"eighteen": 1800, "nineteen": 1900, "twenty": 2000}[hundreds.lower()] + value
+    return _years(year, year)
 
 
 _WEEKDAY = re.compile(r"\b(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b")
@@ -155,7 +183,20 @@ _FORMS: tuple[_Form, ...] = (
         re.compile(r"\b((?:1\d|20)\d0)['’]?s\b"),
         lambda m: _years(int(m[1]), int(m[1]) + (99 if m[1].endswith("00") else 9)),
     ),
-    (re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)[ -]century\b"), lambda m: _years(int(m[1]) * 100 - 100, int(m[1]) * 100)),
+    (
+        re.compile(
+            r"\b(\d{1,2})(?:st|nd|rd|th)"
+            r"(?:[ -]century\b| centuries\b|(?=(?: and |, | or )\d{1,2}(?:st|nd|rd|th) centuries\b))"
+        ),
+        lambda m: _years(int(m[1]) * 100 - 100, int(m[1]) * 100),
+    ),
+    (re.compile(rf"\b({'|'.join(_CENTURIES)})[ -]century\b", re.IGNORECASE), lambda m: _century(m[1])),
+    (
+        re.compile(
+            rf"\b(eighteen|nineteen|twenty)[ -]({'|'.join(_TENS)})(?:[ -]({'|'.join(_ONES)}))?\b", re.IGNORECASE
+        ),
+        lambda m: _year_in_words(m[1], m[2], m[3]),
+    ),
     (re.compile(r"(?<![\d.,])\b((?:1[5-9]|20)\d\d)[-–/](\d\d)\b(?![\d.,-])"), _season),
     (
         re.compile(
