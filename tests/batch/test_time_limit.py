@@ -152,8 +152,8 @@ def test_where_nothing_can_be_done_in_time_it_is_a_failure_and_no_verdict(
 ) -> None:
     done = worker(stores, monkeypatch, within=2.0, seconds=4.0).work(CLAIM)
     assert done.prediction is None
-    assert "Even the least of it could not be done" in done.error
-    assert "The 2 s that a claim may take were over" in done.error
+    assert "could not be done" in done.error
+    assert "The 2 s" in done.error
     assert done.seconds <= 2.0
 
 
@@ -185,7 +185,7 @@ def test_amounts_are_lessened_and_nothing_else() -> None:
 def test_fewer_examples_are_nothing_less_where_there_are_none() -> None:
     step, lesser, case = AskOfPassages(), scale_down(AskOfPassages(), 0.1), Case(CLAIM)
     assert left_out(step, lesser, case, case, examples=False) == ""
-    assert left_out(step, lesser, case, case, examples=True).endswith(": examples 0 in place of 3")
+    assert left_out(step, lesser, case, case, examples=True).endswith(" 0 in place of 3")
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(SHARES))

@@ -19,11 +19,8 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_public_ratings_give_tables_charts_and_a_report(
-    app: str, open_page: OpenPage, tmp_path: Path, width: int
-) -> None:
-    page = open_page(f"{app}/agreement", width=width)
+def test_public_ratings_give_tables_charts_and_a_report(app: str, open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(f"{app}/agreement", width=400)
     page.get_by_role("button", name="Look at an example").wait_for()
     upload(page, DATA / "responses_public.csv")
     upload(page, DATA / "scores_public.csv", DATA / "evidence_public.csv", nth=1)

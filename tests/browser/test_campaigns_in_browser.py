@@ -112,10 +112,9 @@ def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(desk: str, h
     assert "Dora" not in written
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage, width: int) -> None:
-    page = open_page(f"{desk}/campaigns?new=1", width=width)
-    field(page, "campaign-title").fill(f"A pilot at {width}")
+def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage) -> None:
+    page = open_page(f"{desk}/campaigns?new=1", width=400)
+    field(page, "campaign-title").fill("A pilot")
     upload(page, SCORING / "gold.json")
     upload(page, SCORING / "careful.json", SCORING / "hasty.json", nth=1)
     expect(page.get_by_text("12 items of 2 systems: careful, hasty.")).to_be_visible()
@@ -132,7 +131,7 @@ def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage, w
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.get_by_role("button", name="Create the campaign").click()
     ratings_in(page, 0, 4)
-    expect(page.get_by_role("heading", name=f"A pilot at {width}")).to_be_visible()
+    expect(page.get_by_role("heading", name="A pilot")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -152,7 +151,7 @@ def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
         expect(page.get_by_role("note")).to_be_visible()
     # The pages' own files are the same for everybody; what is about a campaign comes by the websocket.
     wire.responses.clear()
-    assert wire.has("You were invited to rate evidence."), "the search sees what was sent"
+    assert wire.has("You were invited to"), "the search sees what was sent"
     assert [secret for secret in SECRETS if wire.has(secret)] == []
     page.goto(campaign.address)
     expect(page).to_have_url(f"{campaign.address}/rate")

@@ -1,9 +1,6 @@
-"""The Lab and Batch pages with the real models in a real browser."""
+"""The Lab with the real models in a real browser."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -42,19 +39,3 @@ def test_two_recipes_run_side_by_side_survive_a_refresh_and_are_compared(app: st
     assert fits(narrow)
     stranger = open_page(page.url)
     expect(stranger.get_by_role("note")).to_be_visible()
-
-
-@pytest.mark.timeout(600)
-def test_the_examples_become_a_submission(app: str, open_page: OpenPage) -> None:
-    page = open_page(f"{app}/batch")
-    page.get_by_role("button", name="Try the examples").click()
-    page.get_by_role("button", name="Cancel").wait_for()
-    page.reload()
-    page.get_by_role("button", name="Submission (JSON)").wait_for(timeout=400_000)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Submission (JSON)").click()
-    rows = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    assert [row["claim_id"] for row in rows] == ["everest", "great-wall", "lightning", "longest-river", "notre-dame"]
-    assert all(pair["scraped_text"] for row in rows for pair in row["evidence"])
-    stranger = open_page(page.url)
-    expect(stranger.get_by_text("There is no such batch in this browser.")).to_be_visible()

@@ -26,12 +26,9 @@ def hub() -> Iterator[LocalHub]:
         yield running
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_a_download_is_watched_cancelled_and_resumed(
-    hub: LocalHub, open_page: OpenPage, tmp_path: Path, width: int
-) -> None:
+def test_a_download_is_watched_cancelled_and_resumed(hub: LocalHub, open_page: OpenPage, tmp_path: Path) -> None:
     with served(tmp_path, hub=hub.url) as address:
-        page = open_page(f"{address}/models", width=width)  # on a server nobody has visited: still by way of app.py
+        page = open_page(f"{address}/models", width=400)  # on a server nobody has visited: still by way of app.py
         page.get_by_role("region", name="Model in use").wait_for()
         page.locator("[data-test-script-state=notRunning]").wait_for()  # the first visit is drawn twice
         assert page.get_by_test_id("stSidebarNavLink").filter(has_text="Verify").count() == 1

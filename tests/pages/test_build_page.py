@@ -97,7 +97,7 @@ def test_a_store_is_built_shown_taken_away_and_deleted(
     assert (build.state, build.status.error) == (State.DONE, "")
     done = visit(page="build", build=build_id)
     page = html_of(done)
-    assert "1 document, 1 with text" in page, build.manifest
+    assert "1 with text" in page, build.manifest
     assert "named entity" in page
     assert str(build.store) in done.code[0].value
     assert "<script>alert" not in page

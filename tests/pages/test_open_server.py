@@ -85,9 +85,9 @@ def test_a_case_of_somebody_else_looks_like_none(at_desk: AppState) -> None:
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "{home}/veridesk.db", "{home}/stores/../veridesk.db", "~root/x"])
 def test_no_path_leads_out_of_the_folder_of_stores(path: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
+    with pytest.raises(BadInput, match=r"other machines|home folder"):
         typed_request.chosen_stores(path.format(home=tmp_path))
-    with pytest.raises(BadInput, match=r"open to other machines|no such home folder"):
+    with pytest.raises(BadInput, match=r"other machines|home folder"):
         checked_path(path.format(home=tmp_path))
 
 
@@ -110,9 +110,9 @@ def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(
         for _ in range(8):
             at_desk.cases.start(f"{owner}" * 64, ASKED)
         if owner < 4:
-            with pytest.raises(BadInput, match="8 of your claims are waiting already"):
+            with pytest.raises(BadInput, match="8 of your claims"):
                 at_desk.cases.start(f"{owner}" * 64, ASKED)
-    with pytest.raises(BadInput, match="40 claims are waiting already: try again in a few minutes"):
+    with pytest.raises(BadInput, match="40 claims"):
         at_desk.cases.start("f" * 64, ASKED)
 
 
@@ -126,10 +126,10 @@ def test_uploads_are_bounded_for_a_visitor_and_in_all(monkeypatch: pytest.Monkey
         files.add_file(session, UploadedFileRec(name, name, "text/plain", bytes(size)))
 
     upload("a", "1", 100)
-    with pytest.raises(HTTPException, match="413: Your files are more than"):
+    with pytest.raises(HTTPException, match="413: Your files"):
         upload("a", "2", 1)
     upload("b", "1", 50)
-    with pytest.raises(HTTPException, match="413: Too many files are being worked on here"):
+    with pytest.raises(HTTPException, match="413: Too many files"):
         upload("c", "1", 1)
     files.remove_session_files("a")  # as when a page is closed
     upload("c", "1", 100)

@@ -199,7 +199,7 @@ def test_nobody_answers_for_another(rating: tuple[Store, str, str]) -> None:
     known = Exchange()
     hear(known, rating[0], BERT, [answer(1, rating, "error", "no major errors")])
     assert answers(*rating) == {}
-    assert known.trouble.startswith("You are not among this campaign")
+    assert known.trouble.startswith("You are not")
 
 
 def test_an_answer_that_could_not_be_stored_stays_with_the_browser(

@@ -78,7 +78,7 @@ def test_wikipedia_is_offered_without_any_configuration(at_desk: AppState) -> No
     assert "Eiffel Tower wood" in read(app, "listitem")
     assert "5 more queries" in shown
     assert field("searched") in keys(app)
-    assert "Wikipedia, en.wikipedia.org: up to 8 " in shown
+    assert "en.wikipedia.org: up to 8 " in shown
 
 
 def test_each_query_can_be_edited_dropped_and_added(at_desk: AppState) -> None:

@@ -277,7 +277,7 @@ def test_ten_names_of_a_megabyte_make_a_sentence_that_ends() -> None:
     names = b",".join(b'{"id":"%d%s"}' % (number, LONG[:300_000]) for number in range(10))
     with serving({"/models": b'{"data":[' + names + b"]}"}) as url:
         said = ended(lambda: ServerModel(f"{url}/v1", "small"))
-        assert "has no model 'small'; it has 0uuu" in said
+        assert "no model 'small'" in said
         assert len(said) < 1200
         assert list_server_models(f"{url}/v1") == ()
 

@@ -102,7 +102,7 @@ def test_a_database_that_another_program_holds_is_waited_for_and_then_a_sentence
     store.save_draft("a", "verify", {"text": "confirmed"})
     other = sqlite3.connect(tmp_path / "v.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(StoreError, match="Another program is using the database"):
+    with pytest.raises(StoreError, match="Another program"):
         store.save_draft("a", "verify", {"text": "later"})
     assert store.draft("a", "verify") == {"text": "confirmed"}  # it can be read meanwhile
     other.execute("ROLLBACK")
@@ -116,7 +116,7 @@ def test_a_database_file_that_goes_and_comes_back(tmp_path: Path) -> None:
     store.save_draft("a", "verify", {"text": "confirmed"})
     store.engine.dispose()
     (tmp_path / "there").rename(tmp_path / "away")
-    with pytest.raises(StoreError, match="cannot be opened: check that its folder exists"):
+    with pytest.raises(StoreError, match="cannot be opened"):
         store.draft("a", "verify")
     (tmp_path / "away").rename(tmp_path / "there")
     assert store.draft("a", "verify") == {"text": "confirmed"}
@@ -130,7 +130,7 @@ def test_a_database_server_that_ends_and_comes_back() -> None:
         store = Store(server.new_database())
         store.save_draft("a", "verify", {"text": "confirmed"})
         server.kill()
-        with pytest.raises(StoreError, match="The database server does not answer"):
+        with pytest.raises(StoreError, match="does not answer"):
             store.save_draft("a", "verify", {"text": "later"})
         server.start()
         assert store.draft("a", "verify") == {"text": "confirmed"}
@@ -191,7 +191,7 @@ def test_a_reader_that_is_stopped_costs_a_sentence(tmp_path: Path) -> None:
         patch.setattr(module, "_workers", workers)
         pid = confined(double, "a", b"")[0]
         os.kill(pid, signal.SIGSTOP)
-        with pytest.raises(BadInput, match="takes more than 1 seconds"):
+        with pytest.raises(BadInput, match="more than 1 seconds"):
             confined(double, "b", b"", seconds=1.0)
         assert confined(double, "c", b"x")[2] == b"xx"
     workers.end()

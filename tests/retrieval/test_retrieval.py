@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -11,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.documents.knowledge_store import read_store
 from core.errors import Cancelled, ModelError
 from core.retrieval import dense
 from core.retrieval.dense import BUNDLED_DIGEST, SentenceEncoder, bundled_folder, load_encoder
@@ -143,19 +141,3 @@ def test_meaning_reorders_what_words_found(encoder: SentenceEncoder) -> None:
     ranking = hybrid(Index(corpus, encoder), encoder, "Who paid for the river bridge?")
     assert ranking.hits[0].passage == corpus[1]
     assert len(ranking.hits) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not DATA.exists(), reason="../shared/data is not here")
-def test_precision_on_public_claims(encoder: SentenceEncoder) -> None:
-    """Half of what is retrieved for a claim comes from its own store, among 250 stores and the haystack."""
-    claims = [record["claim"] for record in json.loads((DATA / "dev_public.json").read_text())]
-    stores = [read_store(DATA / "knowledge_store" / f"{number}.json") for number in range(len(claims))]
-    documents = [document for store in stores for document in store] + read_store(DATA / "haystack.jsonl")
-    index = Index([Passage(document, 0, len(document.text)) for document in documents], encoder)
-    precision = []
-    for claim, store in zip(claims[:20], stores, strict=False):
-        own = {document.digest for document in store}
-        hits = hybrid(index, encoder, claim, k=10).hits
-        precision.append(sum(hit.passage.document.digest in own for hit in hits) / 10)
-    assert np.mean(precision) > 0.7

@@ -135,14 +135,6 @@ def test_everywhere_finds_what_shares_no_word(encoder: StaticEncoder, tmp_path: 
 
 
 @pytest.mark.slow
-def test_the_whole_vocabulary(tmp_path: Path) -> None:
-    vectors = open_static(tmp_path).encode(
-        ["Doctors advise vaccination.", "Physicians recommend the jab.", "The stock market fell sharply."]
-    )
-    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
-
-
-@pytest.mark.slow
 def test_distilling_draws_nothing_in_the_terminal(tmp_path: Path) -> None:
     """In a process of its own: tqdm reads its switch when it is first imported."""
     code = (

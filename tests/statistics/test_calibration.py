@@ -6,10 +6,13 @@ import pytest
 
 from tests.benchmarks.calibration import DESIGNS, Design, calibrate
 
+MEASURED = [design for design in DESIGNS if not design.crossed or "differ, Pearson" in design.name]
+"""All but the quicker twins of the crossed design. The benchmark measures those too."""
+
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
+@pytest.mark.parametrize("design", MEASURED, ids=lambda design: design.name)
 def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
     found = calibrate(design, 1000, following=200)
     assert 0.03 <= found.false_positives <= 0.07

@@ -85,7 +85,7 @@ def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
     with monkeypatch.context() as patch:
         patch.setattr(migrating, "FOLDER", later)
         Store(database_url)
-    with pytest.raises(StoreError, match=rf"by a newer Veridesk .tables 9999, here {NOW}.: update this program"):
+    with pytest.raises(StoreError, match=rf"tables 9999, here {NOW}.: update this program"):
         Store(database_url)
 
 
@@ -96,5 +96,5 @@ def test_a_database_of_a_newer_program_is_refused_in_a_sentence(
 def test_a_database_of_before_the_first_release_is_refused_in_a_sentence(tmp_path: Path, made: str) -> None:
     with sqlite3.connect(tmp_path / "old.db") as connection:
         connection.executescript(made)
-    with pytest.raises(StoreError, match="before its first release: move it away"):
+    with pytest.raises(StoreError, match="before its first release"):
         Store(f"sqlite:///{tmp_path / 'old.db'}")

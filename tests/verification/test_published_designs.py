@@ -53,8 +53,9 @@ def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
 def test_every_recipe_comes_to_a_verdict_that_stands_on_passages_and_replays(
     recipe: str, open_already: None, tmp_path: Path
 ) -> None:
-    receipt = tmp_path / "receipt.json"
-    asked = ["verify", EVEREST.claim.text, "--example", "everest", "--recipe", recipe, "--receipt", str(receipt)]
+    receipt, file = tmp_path / "receipt.json", tmp_path / "short.txt"
+    file.write_text(EVEREST.documents[0].text, encoding="utf-8")
+    asked = ["verify", EVEREST.claim.text, "--file", str(file), "--recipe", recipe, "--receipt", str(receipt)]
     assert main(asked) == 0
     _, case, *_ = receipt_from_json(json.loads(receipt.read_text(encoding="utf-8")))
     assert case.verdict is not None
