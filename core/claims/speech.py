@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from core.claims.subtitles import Cue, cues_of, looks_like_subtitles
 from core.dates import WRITTEN_DAY, written_day
 from core.documents.dateline import stated_date
 from core.documents.documents import read_files
 from core.documents.language import MAX_CHARACTERS, NAMES, language_of
+from core.documents.subtitles import SUFFIXES as SUBTITLES
+from core.documents.subtitles import Cue, cues_of, looks_like_subtitles
 from core.documents.text import OldEncoding, decode, unwrap
 from core.errors import BadInput, TooLarge
 from core.retrieval.chunking import sentence_spans
 from core.wording import counted, readable, readable_name
 
 MAX_WORDS = 30_000
-SUBTITLES = (".srt", ".vtt")
 FILE_TYPES = ("txt", "md", "docx", "odt", "rtf", "pdf", "html", "srt", "vtt")
 MAX_SPEAKER = 60
 MAX_TITLE = 120

@@ -17,6 +17,8 @@ from core.documents.knowledge_store import looks_like_store, parse_store, printa
 from core.documents.odt import read_odt
 from core.documents.pdf import read_pdf
 from core.documents.rtf import read_rtf
+from core.documents.subtitles import SUFFIXES as SUBTITLES
+from core.documents.subtitles import read_subtitles
 from core.documents.text import OldEncoding, read_markdown, read_text
 from core.errors import BadInput
 from core.types import Document
@@ -151,6 +153,8 @@ def _document(name: str, content: bytes) -> Document:
 
 
 def _text(name: str, content: bytes) -> Document:
+    if _suffix(name) in SUBTITLES:
+        return read_subtitles(name, content)
     return read_markdown(name, content) if _suffix(name) in _MARKDOWN_SUFFIXES else read_text(name, content)
 
 

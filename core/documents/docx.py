@@ -8,6 +8,7 @@ from typing import Any
 from core.documents.archive import check, part
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
+from core.documents.raised import marked, settled
 from core.documents.xml import parsed, title_in
 from core.errors import BadInput
 from core.types import Document
@@ -15,6 +16,7 @@ from core.types import Document
 TEXT = "word/document.xml"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_RAISED = f"{_W}rPr/{_W}vertAlign[@{_W}val='superscript']"
 _GAPS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 
 
@@ -40,7 +42,7 @@ def _blocks(element: Any) -> Iterator[str]:
     """Yield the text of each paragraph and of each table row below `element`, an lxml element of the body."""
     for child in element:
         if child.tag == f"{_W}p":
-            if text := "".join(_pieces(child)).strip():
+            if text := settled("".join(_pieces(child))).strip():
                 yield text
         elif child.tag == f"{_W}tr":
             cells = [" ".join(_blocks(cell)) for cell in child.iter(f"{_W}tc") if cell.getparent() is child]
@@ -60,4 +62,5 @@ def _pieces(element: Any) -> Iterator[str]:
         elif child.tag == f"{_W}p":  # a paragraph of a text box
             yield from ("\n", *_pieces(child), "\n")
         elif isinstance(child.tag, str) and child.tag not in (_FALLBACK, f"{_W}pPr", f"{_W}rPr"):
-            yield from _pieces(child)
+            pieces = _pieces(child)
+            yield from (marked("".join(pieces)),) if child.find(_RAISED) is not None else pieces

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.dates import date_in_url, dated, parse_date
 from core.documents.knowledge_store import printable
+from core.documents.raised import marked, settled
 from core.documents.text import is_binary
 from core.errors import BadInput, TooLarge
 from core.types import Document
@@ -40,6 +41,7 @@ _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
 )
 
+_IN_CELLS = ("ul", "ol", "li", "b", "strong", "i", "em", "p", "div", "span")
 _FOOTNOTES = [
     "//sup[contains(concat(' ', @class, ' '), ' reference ')]",
     "//ol[contains(concat(' ', @class, ' '), ' references ')]",
@@ -92,11 +94,47 @@ def _article(html: str) -> tuple[str, str, str]:
     """Return a page's main text, title and site name, each "" if missing."""
     from trafilatura import bare_extraction
 
-    page = bare_extraction(html, include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTES)
+    page = bare_extraction(_tidied(html), include_comments=False, with_metadata=True, prune_xpath=_FOOTNOTES)
     if page is None:
         return "", "", ""
     text, title, site_name = (printable(part or "").strip() for part in (page.text, page.title, page.sitename))
     return text, title, site_name
+
+
+def _tidied(html: str) -> Any:
+    """Return the tree of a page with settled raised figures, and plain text in the cells of tables.
+
+    Otherwise "34<sup>1</sup>" would be read as 341, and trafilatura would lose lists in cells. None for no page.
+    """
+    from lxml import etree
+    from trafilatura import load_html
+
+    tree = load_html(html)
+    if tree is None:
+        return None
+    for raised in [*tree.iter("sup")]:
+        _settle(raised)
+    for cell in [*tree.iter("td", "th")]:
+        for item in cell.iter("li"):
+            if item.getnext() is not None:
+                item.tail = "; "
+        etree.strip_tags(cell, *_IN_CELLS)
+    return tree
+
+
+def _settle(raised: Any) -> None:
+    """Put a raised text into the text before it, settled; the mark of a footnote leaves nothing."""
+    parent, previous = raised.getparent(), raised.getprevious()
+    if parent is None:
+        return
+    links = any(link.get("href", "").startswith("#") for link in raised.iter("a"))
+    text, after = "" if links else marked("".join(raised.itertext())), raised.tail or ""
+    raised.tail = None
+    if previous is None:
+        parent.text = settled((parent.text or "") + text) + after
+    else:
+        previous.tail = settled((previous.tail or "") + text) + after
+    parent.remove(raised)
 
 
 def _published(html: str, url: str | None) -> date | None:

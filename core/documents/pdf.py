@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from io import BytesIO
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
@@ -40,6 +40,7 @@ def read_pdf(name: str, content: bytes) -> Document:
         if len(reader.pages) > MAX_PAGES:
             raise BadInput(f"{name}: this PDF has {len(reader.pages):,} pages; split it into parts of {MAX_PAGES:,}.")
         pages, title = _pages(name, reader), _title(reader)
+        pages[-1:] = ["\n".join([*pages[-1:], *_form(reader)])]
     except BadInput:
         raise
     except (DependencyError, FileNotDecryptedError) as error:
@@ -82,6 +83,26 @@ def _pages(name: str, reader: PdfReader) -> list[str]:
             raise BadInput(f"{name}: reading this PDF takes more than {MAX_SECONDS:g} seconds; split it.")
 
     return [printable(page.extract_text(visitor_operand_before=look_at_clock)) for page in reader.pages]
+
+
+def _form(reader: PdfReader) -> list[str]:
+    """Return the filled fields of a form as one text, "Number of members: 140" a line; none without such fields."""
+    fields = (reader.get_fields() or {}).items()
+    lines = [f"{_label(name, field)}: {said}." for name, field in fields if (said := _said(field))]
+    return [printable("\n".join(lines))] if lines else []
+
+
+def _label(name: str, field: Any) -> str:
+    """Return the words that a form shows for a field, else its name."""
+    return str(field.get("/TU") or name).strip().rstrip(":")
+
+
+def _said(field: Any) -> str:
+    """Return a field's value; "yes" and "no" of a box to tick."""
+    value = field.value
+    if field.field_type == "/Btn":
+        return "" if value is None else "no" if str(value) == "/Off" else "yes"
+    return str(value).strip().removeprefix("/").rstrip(".") if value else ""
 
 
 def _encrypted(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Subtitles (SRT, WebVTT): their words, speakers and times."""
+"""Read subtitles (SRT, WebVTT): their words, speakers and times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
+from core.documents.dateline import dated_by_text
+from core.documents.text import decode
+from core.errors import BadInput
+from core.types import Document
+
+SUFFIXES = (".srt", ".vtt")
 _ARROW = "-->"
 _TIME = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})")
 _VOICE = re.compile(r"<v(?:\.[\w.-]+)?\s+((?:[^<>]|<[^<>]*>){1,80})>", re.IGNORECASE)
@@ -24,6 +31,19 @@ class Cue:
     text: str
     start: float | None
     speaker: str = ""
+
+
+def read_subtitles(name: str, content: bytes) -> Document:
+    """Return subtitles as a document: the words alone, with a line for each stretch of one speaker.
+
+    Raises BadInput if the file has no words, and as `decode`.
+    """
+    cues = cues_of(decode(name, content))
+    turns = [(who, " ".join(cue.text for cue in said)) for who, said in groupby(cues, key=lambda cue: cue.speaker)]
+    text = "\n".join(f"{who}: {words}" if who else words for who, words in turns)
+    if not text:
+        raise BadInput(f"{name}: these subtitles have no words.")
+    return dated_by_text(Document(url=name, text=text), text)
 
 
 def looks_like_subtitles(text: str) -> bool:

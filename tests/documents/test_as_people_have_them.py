@@ -1,0 +1,126 @@
+"""Files as people have them: marks of footnotes, powers, cells with lists, filled forms, subtitles."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from docx import Document as Word
+from reportlab.pdfgen.canvas import Canvas
+
+from core.documents.documents import read_files
+from core.documents.raised import marked, settled
+
+FILLER = "<p>" + "The valley has three villages, a mill and an old station beside the river. " * 5 + "</p>"
+
+
+def text_of(name: str, content: bytes) -> str:
+    (document,) = read_files([(name, content)]).documents
+    return document.text
+
+
+def page(body: str) -> str:
+    return text_of("a.html", f"<html><body><article>{FILLER}{body}{FILLER}</article></body></html>".encode())
+
+
+@pytest.mark.parametrize(
+    ("before", "raised", "shown"),
+    [
+        ("34", "1", "34"),
+        ("houses.", "12", "houses."),
+        ("Smith", "2,3", "Smith"),
+        ("rate", "[4]", "rate"),
+        ("5 m", "2", "5 m²"),
+        ("km", "3", "km³"),
+        ("10", "6", "10⁶"),
+        ("10", "-6", "10⁻⁶"),
+        ("x", "2", "x²"),
+        ("1", "st", "1st"),
+        ("Veridesk", "TM", "VerideskTM"),
+        ("claimed", "*", "claimed"),
+    ],
+)
+def test_a_raised_figure_is_a_mark_or_a_power(before: str, raised: str, shown: str) -> None:
+    assert settled(before + marked(raised) + " and so on") == f"{shown} and so on"
+
+
+def test_a_web_page_has_its_numbers_without_marks_of_footnotes() -> None:
+    text = page(
+        "<p>The flood closed 27<sup>3</sup> roads and 8<sup><a href='#f4'>4</a></sup> schools. It covered 19 "
+        "km<sup>2</sup> and 10<sup>5</sup> trees; CO<sub>2</sub> rose on the 2<sup>nd</sup>.<sup>5</sup></p>"
+    )
+    assert "27 roads and 8 schools" in text
+    assert "19 km² and 10⁵ trees; CO2 rose on the 2nd." in text
+
+
+def test_a_word_file_has_its_numbers_without_marks_of_footnotes() -> None:
+    word, file = Word(), io.BytesIO()
+    paragraph = word.add_paragraph("The flood closed 27")
+    for run, raised in (("3", True), (" roads and covered 19 km", False), ("2", True), (" of fields.", False)):
+        paragraph.add_run(run).font.superscript = raised or None
+    word.save(file)
+    assert text_of("a.docx", file.getvalue()) == "The flood closed 27 roads and covered 19 km² of fields."
+
+
+def test_cells_keep_their_lists_and_bold_words() -> None:
+    text = page(
+        "<table><tr><th>Day</th><th>Pool</th></tr><tr><td><b>Sunday</b></td><td><ul><li>Shut</li></ul></td></tr>"
+        "<tr><td>Friday</td><td><ul><li>Open</li><li>Free for <i>pupils</i></li></ul></td></tr></table>"
+    )
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in text.split("\n") if "|" in line]
+    assert ["Sunday", "Shut"] in rows
+    assert ["Friday", "Open; Free for pupils"] in rows
+
+
+def test_the_values_of_a_filled_form_are_read() -> None:
+    file = io.BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(72, 700, "Report of the rowing club of Harl for the year 2021, filed in March.")
+    canvas.acroForm.textfield(name="members", tooltip="Number of members", value="140", x=72, y=600)
+    canvas.acroForm.textfield(name="empty", tooltip="Remarks", value="", x=72, y=500)
+    canvas.acroForm.checkbox(name="boats", tooltip="Owns boats", checked=True, x=72, y=400)
+    canvas.acroForm.checkbox(name="hall", tooltip="Owns a hall", checked=False, x=72, y=300)
+    canvas.save()
+    (document,) = read_files([("a.pdf", file.getvalue())]).documents
+    assert [line for line in document.text.split("\n") if line][1:] == [
+        "Number of members: 140.",
+        "Owns boats: yes.",
+        "Owns a hall: no.",
+    ]
+    assert len(document.pages) == 1
+
+
+SRT = """1
+00:00:01,000 --> 00:00:03,500
+The new pool of Harl
+
+2
+00:00:03,500 --> 00:00:06,000
+cost 4 million euros.
+
+3
+00:00:07,000 --> 00:00:09,000
+It opens in May.
+"""
+VTT = """WEBVTT
+
+00:01.000 --> 00:03.000
+<v Mayor>The new pool of Harl
+
+00:03.000 --> 00:06.000
+<v Mayor>cost 4 million euros.
+
+00:07.000 --> 00:09.000
+<v Reporter>When does it open?
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.srt", SRT, "The new pool of Harl cost 4 million euros. It opens in May."),
+        ("a.vtt", VTT, "Mayor: The new pool of Harl cost 4 million euros.\nReporter: When does it open?"),
+    ],
+)
+def test_subtitles_are_read_without_numbers_and_times(name: str, content: str, text: str) -> None:
+    assert text_of(name, content.encode()) == text
