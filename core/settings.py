@@ -118,7 +118,10 @@ def _bytes_of(variable: str, default: str) -> int:
 
 def _home() -> Path:
     if named := os.environ.get("VERIDESK_HOME"):
-        return expanded(Path(named)).absolute()
+        home = expanded(Path(named)).absolute()
+        if home.exists() and not home.is_dir():
+            raise BadInput(f"VERIDESK_HOME names {home}, which is a file: set it to a folder.")
+        return home
     try:
         return Path.home() / ".veridesk"
     except RuntimeError as error:  # HOME is not set, and the user has no entry among the accounts

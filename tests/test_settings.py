@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import Settings
+from core.errors import BadInput
+from core.settings import Settings, settings
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,10 @@ def test_a_link_out_of_the_folder_leads_nowhere(tmp_path: Path) -> None:
     here = Settings(tmp_path, "")
     assert here.may_read(folder / "b.gguf", local=False, folder=here.models)
     assert not here.may_read(folder / "a.gguf", local=False, folder=here.models)
+
+
+def test_a_home_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
+    with pytest.raises(BadInput, match=str(tmp_path / "home")):
+        settings()

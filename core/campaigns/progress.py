@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +59,7 @@ class ItemProgress:
 class CampaignProgress:
     """A campaign's work. `submitted` of `wanted` ratings are there, counting no item more than it needs.
 
-    `raters_left` counts the raters who can still give a missing rating.
+    `raters_left` counts the raters who can still give a missing rating. `words` is the median length of an item.
     """
 
     raters: tuple[RaterProgress, ...]
@@ -67,6 +68,7 @@ class CampaignProgress:
     wanted: int
     minutes: float | None
     raters_left: int = 0
+    words: float = 0.0
 
     @property
     def nobody_left(self) -> str:
@@ -75,6 +77,15 @@ class CampaignProgress:
         if not missing or self.raters_left:
             return ""
         return f"{counted(missing, 'rating is', 'ratings are')} missing and no rater is left: invite one."
+
+
+def typical_words(plan: CampaignPlan) -> float:
+    """Return the median of the words in an item's claim, questions and answers; 0 without items."""
+    lengths = (
+        len(one.claim.split()) + sum(len(pair.question.split()) + len(pair.answer.split()) for pair in one.evidence)
+        for one in plan.items
+    )
+    return float(statistics.median([*lengths] or [0]))
 
 
 def progress(
@@ -104,6 +115,7 @@ def progress(
         submitted=sum(min(one.submitted, one.wanted) for one in items),
         wanted=sum(one.wanted for one in items),
         minutes=median_minutes(assigned),
+        words=typical_words(plan),
         raters_left=sum(_can_go_on(plan, items, rater, by_rater[rater.pseudonym], practised) for rater in raters),
     )
 

@@ -23,6 +23,8 @@ MIN_ITEMS, UNIFORM_SHARE, LONG_RUN = 8, 0.9, 8
 """From MIN_ITEMS items, a rater is flagged if UNIFORM_SHARE of them, or LONG_RUN in a row, have equal ratings."""
 MIN_TIMED, FAST_SHARE = 3, 1 / 3
 """A rater of at least MIN_TIMED timed items is flagged for a median below FAST_SHARE of all raters'."""
+FASTEST_READER = 12.0
+"""Words a second. People read four and skim ten; who needs less time has not read, also where all raters hurry."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,11 @@ class QuestionAgreement:
     overlap: float | None = None
 
 
-def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -> tuple[str, ...]:
-    """Return the striking facts about a rater, with numbers; `typical_minutes` is the campaign's median a rating."""
+def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None, words: float = 0.0) -> tuple[str, ...]:
+    """Return the striking facts about a rater, with numbers.
+
+    `typical_minutes` is the campaign's median a rating, `words` the median length of an item.
+    """
     found = []
     controls, straight = rater.controls, rater.straight
     if controls and controls.answered >= MIN_CONTROLS and controls.correct < MIN_RIGHT * controls.answered:
@@ -48,10 +53,12 @@ def signs_of_carelessness(rater: RaterProgress, typical_minutes: float | None) -
         found.append(f"one and the same rating on every scale for {straight.uniform} of {straight.n} items")
     elif straight and straight.n >= MIN_ITEMS and straight.longest_run >= LONG_RUN:
         found.append(f"the same ratings for {straight.longest_run} items in a row")
-    usual = typical_minutes or 0.0
-    if rater.minutes is not None and rater.timed >= MIN_TIMED and rater.minutes < FAST_SHARE * usual:
-        own, usual = rater.minutes * SECONDS_A_MINUTE, usual * SECONDS_A_MINUTE
-        found.append(f"{own:.0f} seconds per item (median), where all raters take {usual:.0f}")
+    if rater.minutes is not None and rater.timed >= MIN_TIMED:
+        own, usual = rater.minutes * SECONDS_A_MINUTE, (typical_minutes or 0.0) * SECONDS_A_MINUTE
+        if own < FAST_SHARE * usual:
+            found.append(f"{own:.0f} seconds per item (median), where all raters take {usual:.0f}")
+        elif own * FASTEST_READER < words:
+            found.append(f"{own:.0f} seconds per item (median), too few to read its {words:.0f} words")
     return tuple(found)
 
 

@@ -60,6 +60,12 @@ def check_submission(store: Store, task: str, owner: str, name: str, content: by
     return CheckedSubmission(submission, tuple(all_problems(submission, gold_of(store, task))))
 
 
+def unanswered(checked: CheckedSubmission, task: SharedTask) -> int:
+    """Return how many of a task's claims have no verdict in a file, or an unknown one."""
+    answered = {one.claim_id for one in checked.submission.predictions if one.label is not None}
+    return max(0, task.claims - len(answered))
+
+
 def submit(
     store: Store, task: str, owner: str, file: str, checked: CheckedSubmission, begin: Begin, *, team: str = ""
 ) -> str:

@@ -52,7 +52,7 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         remark(now.nobody_left)
     show_table(rater_table(now))
     for one in now.raters:
-        if signs := signs_of_carelessness(one, now.minutes):
+        if signs := signs_of_carelessness(one, now.minutes, now.words):
             remark(f"{one.rater}: {'; '.join(signs)}. Look at the answers before you rely on them.")
     show_table(raters_agreement(store, who, campaign))
     compared = win_rates(campaign.plan.form, campaign_ratings(store, campaign.id, who))
@@ -120,7 +120,7 @@ def rater_table(now: CampaignProgress) -> Table:
             practice_in_words(one.practice),
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
             one.uniform_share,
-            "; ".join(signs_of_carelessness(one, now.minutes)),
+            "; ".join(signs_of_carelessness(one, now.minutes, now.words)),
         )
         for one in now.raters
     )

@@ -10,7 +10,7 @@ from core.errors import VerideskError
 from core.scoring.leaderboard_tables import problem_table
 from core.storage.store import Store
 from core.tasks.shared_task import CheckedSubmission, SharedTask
-from core.tasks.submitting import MAX_BYTES, check_submission, left_today, submit
+from core.tasks.submitting import MAX_BYTES, check_submission, left_today, submit, unanswered
 from core.wording import counted
 from pages.tasks.submission_list import show_submissions
 from pages.tasks.task_times import phase_words
@@ -46,6 +46,9 @@ def show_upload(store: Store, who: str, task: SharedTask) -> None:
         return
     show_check(checked, task)
     ready = checked.accepted and phase is not None and left > 0
+    if ready and (missing := unanswered(checked, task)):
+        notice(f"{missing} of {counted(task.claims, 'claim')} have no verdict; they will count as wrong.")
+        ready = st.checkbox("Submit this file all the same", key=f"task-incomplete-{file.file_id}")
     if st.button("Submit", type="primary", icon=":material/send:", disabled=not ready, key="task-submit"):
         try:
             submit(store, task.id, who, file.name, checked, app_state().submissions.start)

@@ -38,6 +38,14 @@ def test_what_is_striking_is_said_with_its_numbers(change: dict[str, object], wo
     assert signs_of_carelessness(replace(CALM, **change), 1.0) == words  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words", "flagged"), [(20.0, 300.0, True), (30.0, 300.0, False), (20.0, 0.0, False)]
+)
+def test_a_rater_is_too_quick_to_have_read_also_among_quick_ones(seconds: float, words: float, flagged: bool) -> None:
+    quick = replace(CALM, minutes=seconds / 60)
+    assert bool(signs_of_carelessness(quick, seconds / 60, words)) is flagged
+
+
 def response(rater: str, number: int, value: int, *, control: bool = False) -> Response:
     one = item(number, control=control)
     return Response(

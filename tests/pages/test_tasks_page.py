@@ -151,6 +151,20 @@ def test_scores_are_shown_where_the_task_says_so(at_desk: AppState) -> None:
     assert len(by_role(app, "table")) == 1
 
 
+def test_a_file_without_all_verdicts_is_submitted_only_when_confirmed(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    app = at_tasks(ANNA, task=task)
+    part = json.loads(CAREFUL)[1:]
+    part[0]["pred_label"] = "Perhaps"
+    app.file_uploader[0].set_value([("part.json", json.dumps(part).encode(), "application/json")]).run()
+    assert f"2 of {len(GOLD)} claims" in told(app)
+    assert app.button(key="task-submit").disabled
+    (agree,) = [box for box in app.checkbox if box.key.startswith("task-incomplete-")]
+    agree.check().run()
+    assert not app.button(key="task-submit").disabled
+
+
 def test_a_file_with_errors_is_not_counted(at_desk: AppState) -> None:
     task = made(at_desk)
     joined(at_desk, task, "Alpha", ANNA)

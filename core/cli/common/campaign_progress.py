@@ -23,7 +23,9 @@ def progress_json(now: CampaignProgress, tables: Sequence[Table]) -> str:
             "wanted": now.wanted,
             "minutes": now.minutes,
             "nobody_left": now.nobody_left,
-            "raters": [_rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes)} for one in now.raters],
+            "raters": [
+                _rater_row(one) | {"signs": signs_of_carelessness(one, now.minutes, now.words)} for one in now.raters
+            ],
         }
         | {NAMES.get(table.name, table.name): _records(table) for table in tables},
         ensure_ascii=False,
@@ -44,7 +46,7 @@ def progress_text(title: str, now: CampaignProgress, tables: Sequence[Table]) ->
             practice_in_words(one.practice),
             f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else None,
             None if one.uniform_share is None else 100 * one.uniform_share,
-            "; ".join(signs_of_carelessness(one, now.minutes)),
+            "; ".join(signs_of_carelessness(one, now.minutes, now.words)),
         )
         for one in now.raters
     )

@@ -111,16 +111,16 @@ class EvidenceReading:
 
     @property
     def surest(self) -> Label | None:
-        """The side of the surest passage.
+        """The side of the surest of the clear passages; None without any.
 
-        None if it is neither sure enough, nor in the claim's own words, nor has amounts that make the claim's. It
-        is also None if it names no difference, and a sure passage has the claim's own words.
+        A clear passage is sure enough, in the claim's own words, or has amounts that make the claim's. The side is
+        also None if it names no difference, and a sure passage has the claim's own words.
         """
-        sides = [one for one in self.stances if one.stance in _LABELS]
-        one = max(sides, key=lambda one: one.probability, default=None)
         least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
-        clear = one is not None and (one.probability >= least or one.kind in DECIDING)
-        if one is None or not clear:
+        sides = [one for one in self.stances if one.stance in _LABELS]
+        clear = [one for one in sides if one.probability >= least or one.kind in DECIDING]
+        one = max(clear, key=lambda one: one.probability, default=None)
+        if one is None:
             return None
         unnamed = one.stance is Stance.AGAINST and one.kind == "reading"
         return None if unnamed and self._is_said_in_its_words else _LABELS[one.stance]

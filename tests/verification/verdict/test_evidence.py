@@ -53,6 +53,13 @@ def test_a_passage_in_the_claims_own_words_need_not_be_sure() -> None:
     assert replace(unsure, stances=(same, unsure.stances[1])).rule_based is Label.SUPPORTED
 
 
+def test_a_passage_that_says_the_same_bears_the_verdict_beside_a_surer_unclear_one() -> None:
+    beside = evidence((FOR, 0.58), (AGAINST, 0.62), (ABOUT, 0.9))
+    same = replace(beside.stances[0], kind=SAME_WORDS)
+    assert beside.rule_based is None
+    assert replace(beside, stances=(same, *beside.stances[1:])).rule_based is Label.SUPPORTED
+
+
 @pytest.mark.parametrize(
     ("kind", "said", "label"),
     [
