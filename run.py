@@ -93,13 +93,10 @@ def done() -> list:
 
 
 def make_environment() -> None:
-    """Make the virtual environment, anew after an interruption, and note that an installation has begun."""
+    """Make the virtual environment, anew where no installation has ended, and note that one has begun."""
     print(f"Installing Veridesk in {VENV}. The first time takes some minutes.", flush=True)
-    if BEGUN.exists() or not PYTHON.exists():
-        VENV.mkdir(exist_ok=True)
-        BEGUN.touch()
-        if subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
-            raise Trouble("Python cannot make a virtual environment.", "sudo apt-get install python3-venv")
+    if not done() and subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
+        raise Trouble("Python cannot make a virtual environment.", "sudo apt-get install python3-venv")
     BEGUN.touch()
 
 

@@ -7,6 +7,7 @@ import errno
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,9 @@ def test_an_interrupted_installation_is_not_trusted(copy: Path, break_it: object
     assert run.done() == []
 
 
-def test_an_interrupted_environment_is_made_anew(copy: Path) -> None:
-    run.BEGUN.touch()
+@pytest.mark.parametrize("interrupted", [lambda: run.BEGUN.touch(), lambda: run.DONE.unlink()])
+def test_an_interrupted_environment_is_made_anew(copy: Path, interrupted: Callable[[], None]) -> None:
+    interrupted()
     half = run.VENV / "half"
     half.touch()
     run.make_environment()

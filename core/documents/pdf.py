@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from core.documents.columns import PlacedLine, in_reading_order
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
 from core.documents.text import unwrap
@@ -16,7 +17,7 @@ from core.errors import BadInput
 from core.types import Document
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 MAX_PAGES = 2000
 MAX_SECONDS = 60.0
@@ -82,7 +83,18 @@ def _pages(name: str, reader: PdfReader) -> list[str]:
         if time.monotonic() > deadline:
             raise BadInput(f"{name}: reading this PDF takes more than {MAX_SECONDS:g} seconds; split it.")
 
-    return [printable(page.extract_text(visitor_operand_before=look_at_clock)) for page in reader.pages]
+    return [printable(_text_of(page, look_at_clock)) for page in reader.pages]
+
+
+def _text_of(page: PageObject, look_at_clock: Callable[..., None]) -> str:
+    """Return a page's text; the lines of two mixed columns in the order of reading."""
+    lines: list[PlacedLine] = []
+
+    def note(text: str, _: object, matrix: Sequence[float], *__: object) -> None:
+        lines.append(PlacedLine(text, matrix[4]))
+
+    text = page.extract_text(visitor_operand_before=look_at_clock, visitor_text=note)
+    return in_reading_order(lines) or text
 
 
 def _form(reader: PdfReader) -> list[str]:

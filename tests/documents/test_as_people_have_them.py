@@ -90,6 +90,46 @@ def test_the_values_of_a_filled_form_are_read() -> None:
     assert len(document.pages) == 1
 
 
+LEFT = """The station of Harl was built in 1931
+and was made larger twice since then.
+It has 14 platforms and a small hall,
+which was opened again in the spring.
+The mayor said that more trains would
+come as soon as the state had paid.
+Nobody knows when this will happen.""".split("\n")
+RIGHT = """The weather in the valley stays dry and
+warm until the end of the week: up to
+27 degrees. On Friday the wind turns and
+brings clouds from the sea to the hills.
+Farmers hope for rain, because the soil
+is dry after four weeks without a drop.
+The lake is open to bathers from now on.""".split("\n")
+
+
+def columns(left: list[str], right: list[str]) -> bytes:
+    file = io.BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(72, 760, "The Harl Courier, a weekly paper for all of the valley")
+    for row, texts in enumerate(zip(left, right, strict=True)):
+        for place, text in zip((72, 320), texts, strict=True):
+            canvas.drawString(place, 720 - 14 * row, text)
+    canvas.save()
+    return file.getvalue()
+
+
+def test_two_columns_of_a_pdf_are_read_one_after_the_other() -> None:
+    text = " ".join(text_of("a.pdf", columns(LEFT, RIGHT)).split())
+    assert "It has 14 platforms and a small hall, which was opened again" in text
+    assert "up to 27 degrees. On Friday the wind turns and brings clouds" in text
+    assert text.startswith("The Harl Courier")
+
+
+def test_rows_of_a_table_in_a_pdf_stay_rows() -> None:
+    names, counts = [f"Town {n}" for n in range(8)], [f"{n},000 people" for n in range(8)]
+    text = " ".join(text_of("a.pdf", columns(names, counts)).split())
+    assert "Town 3 3,000 people Town 4 4,000 people" in text
+
+
 SRT = """1
 00:00:01,000 --> 00:00:03,500
 The new pool of Harl

@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     |(?P<dash>[-–−/])""".replace("NO_DATE", NO_DATE),
     re.VERBOSE,
 )
+_FEET, _INCHES, _INCH = ("ft", "foot", "feet"), ("in", "inch", "inches"), 0.0254
 _POWER = re.compile("10[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _FRACTION_SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
@@ -173,8 +174,20 @@ class Numerals:
                 return None
         if self._is_named(place) or len(token.text) > _LONGEST:
             return None
+        if length := self._feet_and_inches(place):
+            return length
         value = _value(token.text) * (-1 if self._is_minus(place) else 1)
         return self._scaled(Number(value, _rounding(token.text), place, place))
+
+    def _feet_and_inches(self, place: int) -> Number | None:
+        """Read "5 ft 11 in" as one length in metres."""
+        inches = self.token(place + 2)
+        if self.lower(place + 1) not in _FEET or self.lower(place + 3) not in _INCHES:
+            return None
+        if inches is None or inches.kind != "number" or _value(inches.text) >= 12:
+            return None
+        metres = (12 * _value(self.tokens[place].text) + _value(inches.text)) * _INCH
+        return Number(metres, _INCH / 2, place, place + 3, "length")
 
     def numbered_names(self) -> Iterator[tuple[str, str]]:
         """Yield the word and the number of each "Chapter 3"."""

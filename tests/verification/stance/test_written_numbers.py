@@ -14,6 +14,8 @@ from core.verification.stance.text_dates import day_number, periods
         ("The mast is 218m high.", "length", 218.0),
         ("The mast is 87m wide.", "length", 87.0),
         ("The deal is worth 218m pounds.", "pound sterling", 218e6),
+        ("She is 6 feet 2 inches tall.", "length", 1.8796),
+        ("She is 5 ft 9 in tall.", "length", 1.7526),
         ("Three-quarters of pupils came.", "share", 75.0),
         ("Two-fifths of pupils came.", "share", 40.0),
         ("2/5 of pupils came.", "share", 40.0),
