@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import JudgeChanged, ModelError, ServerError, without_middle
+from core.errors import JudgeChanged, ModelError, ServerError, ServerFailed, without_middle
 from core.files import json_of
 from core.interfaces import ModelIdentity, Schema, Stop, UnusableAnswer, never
 from core.llm.server_api import TELL_SECONDS, Json, ServerApi
@@ -93,6 +93,8 @@ class ServerModel:
             body = {"model": self._model, "content": text, "prompt": text, "add_special_tokens": False}
             try:
                 return len(self._root.post("/tokenize", body, stop, seconds=TELL_SECONDS)["tokens"])
+            except ServerFailed:  # an estimate in its place would change prompts by chance
+                raise
             except (ServerError, KeyError, TypeError):
                 self._counts = False
         return math.ceil(len(text.encode("utf-8", errors="replace")) / 3)
@@ -229,9 +231,14 @@ class ServerModel:
         return ModelIdentity(self._model, "", tokens, _fingerprint(about))
 
     def _told(self, path: str) -> Json:
-        """Return the server's answer at an optional path; empty if the server has no such path."""
+        """Return the server's answer at an optional path; empty if the server has no such path.
+
+        Raises ServerFailed if it fails: without its answer the same model would seem to be another one.
+        """
         try:
             return self._root.get(path, never)
+        except ServerFailed:
+            raise
         except ServerError:
             return {}
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import Cancelled, JudgeChanged, ModelError, ServerError
+from core.errors import Cancelled, JudgeChanged, ModelError, ServerError, ServerFailed
 from core.http import retries
 from core.interfaces import UnusableAnswer
 from core.llm import server_api
@@ -463,3 +463,16 @@ def test_a_server_that_ignores_stream_is_read(server: LocalServer) -> None:
     found = ServerModel(server.url, "small").generate(PROMPT, schema=SCHEMA, max_tokens=50)
     assert json.loads(found.text) == {"question": "Where?"}
     assert (found.prompt_tokens, found.completion_tokens, found.finish) == (7, 2, "stop")
+
+
+def test_a_server_that_fails_for_a_moment_is_not_taken_for_another_model(
+    server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retries, "PAUSES", (0.0, 0.0))
+
+    def fail(asked: Asked, _: dict[str, Any]) -> None:
+        asked.send_error(500)
+
+    server.answers["/props"] = fail
+    with pytest.raises(ServerFailed):
+        ServerModel(server.url, "small")
