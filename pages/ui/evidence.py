@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from datetime import date
 
+from core.documents.headings import headings_above
 from core.errors import VerideskError
 from core.search.source_kinds import UNKNOWN, kind_of
 from core.terms import terms, word_pattern
@@ -70,6 +71,12 @@ def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
 def title_of(document: Document) -> str:
     """Return the heading of a passage without a question: the title of its document, or its site."""
     return document.title or document.site
+
+
+def section_line(document: Document, place: int) -> Html:
+    """Return the headings above a character of a document, outermost first; nothing where there are none."""
+    above = [one.text for one in headings_above(document.text, place) if one.text != document.title]
+    return tag("p", f"Section: {' › '.join(above)}", css="vd-quiet vd-text") if above else Html()
 
 
 def source(document: Document, *, titled: bool = False) -> Html:

@@ -11,10 +11,10 @@ import streamlit as st
 from core.types import Case, Claim, Document, Evidence, PassageStance, Span, Stance
 from core.verification.review import Review, passage_key
 from core.verification.stance.stance_words import echoes, reason_of, repeats, word_of
-from core.verification.verdict.documents_say import open_places, sentence_of, source_name
+from core.verification.verdict.documents_say import open_places, place_of, sentence_of, source_name
 from core.verification.verdict.source_voices import voices_of
 from core.wording import counted
-from pages.ui.evidence import day, in_context, kind_mark, marked
+from pages.ui.evidence import day, in_context, kind_mark, marked, section_line
 from pages.ui.markup import Html, link, tag
 from pages.ui.passage_tools import IN_USE, passage_tools
 from pages.ui.verdicts import icon
@@ -118,6 +118,7 @@ def passage_part(
         tag("p", pair.heading, css="vd-question vd-text") if pair and pair.heading else "",
         tag("p", reason_of(one), css="vd-reason"),
         tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
+        section_line(document, place_of(one)),
         tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
         claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
         tag("p", link(document.url, named), css="vd-source") if named != document.site else "",

@@ -9,10 +9,10 @@ from typing import Any
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Label, PassageStance, Verdict
 from core.verification.report.judge_measurements import own_documents, worth_in_words
-from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
+from core.verification.verdict.documents_say import missing, place_of, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.evidence_features import MEANINGS
 from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
-from pages.ui.evidence import source
+from pages.ui.evidence import section_line, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
 
@@ -60,7 +60,13 @@ def first_words(case: Case) -> Html:
 def quoted(one: PassageStance) -> Html:
     """Return the sentence of a passage that counts most, with its source."""
     words = tag("p", f"“{sentence_of(one)}”", css="vd-text vd-clamp")
-    return tag("blockquote", words, source(one.passage.document, titled=True), css="vd-quoted")
+    return tag(
+        "blockquote",
+        words,
+        section_line(one.passage.document, place_of(one)),
+        source(one.passage.document, titled=True),
+        css="vd-quoted",
+    )
 
 
 def early_card(case: Case) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -80,12 +80,14 @@ class Alignment:
     """The words of a sentence beside those of the claim.
 
     similarity[i, j] compares the claim's word i with the sentence's word j: 1.0 where they have one stem, .9 where
-    they are synonyms, else the cosine of their vectors.
+    they are synonyms, else the cosine of their vectors. `given` are the places of words that the sentence need
+    not have: those in the headings above it.
     """
 
     claim: Text
     sentence: Text
     similarity: Floats
+    given: frozenset[int] = frozenset()
 
     @cached_property
     def partner(self) -> NDArray[np.int64]:
@@ -111,7 +113,7 @@ class Alignment:
     @cached_property
     def exact_coverage(self) -> float:
         """The share of the claim's content words that the sentence repeats exactly, weighed, in [0, 1]."""
-        return self._covered((self.matches >= 0.9).astype(float), self.claim.content)
+        return self._covered(((self.matches >= 0.9) | self._given).astype(float), self.claim.content)
 
     def coverage_without(self, spans: Sequence[Span]) -> float:
         """Return the coverage of the claim without some of its characters."""
@@ -120,7 +122,11 @@ class Alignment:
 
     @cached_property
     def _shares(self) -> Floats:
-        return np.clip((self.matches - 0.35) / 0.55, 0, 1)
+        return np.where(self._given, 1, np.clip((self.matches - 0.35) / 0.55, 0, 1))
+
+    @cached_property
+    def _given(self) -> NDArray[np.bool_]:
+        return np.isin(np.arange(len(self.claim.words)), list(self.given))
 
     def _covered(self, shares: Floats, places: list[int]) -> float:
         weights = np.array([self.claim.weight(place) for place in places])
@@ -135,8 +141,8 @@ class Alignment:
         return float(np.clip((best - 0.35) / 0.55, 0, 1).mean())
 
 
-def align(claim: Text, sentence: Text) -> Alignment:
-    """Return the words of a sentence beside those of the claim."""
+def align(claim: Text, sentence: Text, given: Set[str] = frozenset()) -> Alignment:
+    """Return the words of a sentence beside those of the claim; `given` are stems that it need not have."""
     similarity = claim.vectors @ sentence.vectors.T
     synonyms = lexicon().synonyms
     for i, one in enumerate(claim.words):
@@ -153,7 +159,8 @@ def align(claim: Text, sentence: Text) -> Alignment:
                 places = [i for i, word in enumerate(claim.words) if _inside(word.span, amount.span)]
                 others = [j for j, word in enumerate(sentence.words) if _inside(word.span, told.span)]
                 similarity[np.ix_(places, others)] = 1.0  # "12.4 million" and "12,400,000"
-    return Alignment(claim, sentence, similarity)
+    needless = frozenset(place for place, word in enumerate(claim.words) if word.stem in given)
+    return Alignment(claim, sentence, similarity, needless)
 
 
 def _inside(span: Span, outer: Span) -> bool:
@@ -170,4 +177,5 @@ def joined(first: Text, second: Text, shift: int) -> Text:
 def beside(one: Alignment, other: Alignment, shift: int) -> Alignment:
     """Return two sentences' alignments with the same claim as that of the two sentences together."""
     together = joined(one.sentence, other.sentence, shift)
-    return Alignment(one.claim, together, np.hstack([one.similarity, other.similarity]))
+    similarity = np.hstack([one.similarity, other.similarity])
+    return Alignment(one.claim, together, similarity, one.given | other.given)

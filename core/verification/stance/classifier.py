@@ -17,6 +17,7 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Passage, PassageStance, Span, Stance
 from core.verification.stance.alignment import read_texts
 from core.verification.stance.computed import computed_amounts
+from core.verification.stance.corrections import corrected, notice_on
 from core.verification.stance.differences import (
     MIN_REST,
     SAME,
@@ -27,6 +28,7 @@ from core.verification.stance.differences import (
 from core.verification.stance.features import Read, Sentence, hedges, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
+from core.verification.stance.sections import section_of
 from core.verification.stance.stance_words import COMPUTED, SAME_WORDS
 from core.verification.stance.tables import row_with_heads
 
@@ -104,7 +106,7 @@ def compare_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, 
     """Return the words of each passage compared with the claim's, with every sentence encoded once."""
     spans = [sentences_in(passage) for passage in passages]
     told = [
-        [row_with_heads(passage.document.text, span) for span in found]
+        [_as_meant(passage.document.text, span) for span in found]
         for passage, found in zip(passages, spans, strict=True)
     ]
     texts = list(dict.fromkeys(itertools.chain.from_iterable(told)))
@@ -113,11 +115,16 @@ def compare_passages(claim: str, passages: Sequence[Passage], encoder: Encoder, 
     for passage, found, said in zip(passages, spans, told, strict=True):
         text = passage.document.text
         sentences = [
-            Sentence(read[sentence], (start, end), _before(text, start), _after(text, start, end))
-            for (start, end), sentence in zip(found, said, strict=True)
+            Sentence(read[words], span, _before(text, span[0]), _after(text, *span), section_of(claim, text, span))
+            for span, words in zip(found, said, strict=True)
         ]
         reads.append(read_passage(read[claim], sentences))
     return reads
+
+
+def _as_meant(text: str, span: Span) -> str:
+    """Return the sentence at a span, as it was corrected; a row of a table has its heads."""
+    return corrected(text, span) or row_with_heads(text, span)
 
 
 def sentences_in(passage: Passage) -> list[Span]:
@@ -155,6 +162,7 @@ def stances_of(
     rows = classifier.probabilities(claim, passages, reads, stop=stop)
     plain = classifier.without_differences(reads)
     found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, plain, strict=True)]
+    found = [_with_notice(*each) for each in zip(found, reads, strict=True)]
     languages = other_languages(claim, [passage.document for passage in passages])
     found = [in_language(*each) for each in zip(found, languages, strict=True)]
     cut = classifier.truncated(claim, passages)
@@ -185,7 +193,7 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
     if stance in (Stance.FOR, Stance.AGAINST):
         span = read.carrying[STANCES.index(stance)]
         said = "says it" if stance is Stance.FOR else "says otherwise"
-        sentence = row_with_heads(passage.document.text, span)
+        sentence = _as_meant(passage.document.text, span)
         computed = computed_amounts(sentence, read.alignment.claim.text)
         notes = "".join(f"; {one.said}" for one in computed)
         reason = f"{said} in other words: “{shortened(sentence)}”{notes}"
@@ -194,6 +202,15 @@ def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, t
     if stance is Stance.ABOUT:
         return PassageStance(passage, stance, probability, _neither(read), "", matched, matched_claim)
     return PassageStance(passage, stance, probability, "is off topic")
+
+
+def _with_notice(one: PassageStance, read: Read) -> PassageStance:
+    """Return a stance for or against the claim; its reason names the notice that corrected the passage's sentence."""
+    if one.stance not in (Stance.FOR, Stance.AGAINST):
+        return one
+    spans = (read.sentence.span, read.carrying[STANCES.index(one.stance)])
+    notice = next(filter(None, (notice_on(one.passage.document.text, span) for span in spans)), "")
+    return replace(one, reason=f"{one.reason}; the document corrects itself: “{shortened(notice)}”") if notice else one
 
 
 def in_language(one: PassageStance, code: str) -> PassageStance:
@@ -230,6 +247,8 @@ def _in_document(span: Span, start: int) -> Span:
 
 
 def _neither(read: Read) -> str:
+    if read.sentence.section.apart:
+        return read.sentence.section.apart
     if other := another_of_its_series(read.alignment.claim.text, read.alignment.sentence.text):
         return f"speaks of {other[0]}, not of {other[1]}"
     if doubts := hedges(read.alignment):

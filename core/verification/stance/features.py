@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
@@ -29,6 +29,7 @@ from core.verification.stance.differences import (
     trend_differences,
     undone_by_antonyms,
 )
+from core.verification.stance.sections import Section
 from core.verification.stance.two_amounts import DATES, AmountOutcome
 from core.verification.stance.words import lexicon
 
@@ -50,13 +51,14 @@ _PAIR_GAIN = 0.12
 class Sentence:
     """A sentence of a passage: its words, its place in the document, and the sentences before and after it.
 
-    The words of a row of a table come with the heads of its columns.
+    The words of a row of a table come with the heads of its columns. `section` has the headings above the sentence.
     """
 
     text: Text
     span: Span
     before: Neighbour
     after: Neighbour
+    section: Section = field(default_factory=Section)
 
     @property
     def start(self) -> int:
@@ -100,14 +102,19 @@ class Read:
 
 
 def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
-    """Return the reading of a passage from its sentences, one or more, without those that give orders."""
+    """Return the reading of a passage from its sentences, one or more.
+
+    Those that give orders, and those that settle nothing, are read only where there are no others.
+    """
     orders = [bool(ORDERS.search(sentence.text.text)) for sentence in sentences]
     sentences = [one for one, order in zip(sentences, orders, strict=True) if not order] or sentences
+    sentences = [one for one in sentences if not one.section.apart] or sentences
     read = sorted(
-        ((sentence, align(claim, sentence.text)) for sentence in sentences), key=lambda each: -_closeness(each[1])
+        ((sentence, align(claim, sentence.text, sentence.section.given)) for sentence in sentences),
+        key=lambda each: -_closeness(each[1]),
     )
     chosen, one, covered = _closest(read)
-    stems = frozenset().union(*(sentence.text.stems for sentence in sentences))
+    stems = frozenset().union(*(sentence.text.stems | sentence.section.given for sentence in sentences))
     initials = frozenset(
         "".join(sentence.text.words[at].lower[0] for at in name.places)
         for sentence in sentences
@@ -126,7 +133,7 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
     ]
     if noted == one.sentence.text:
         named += _by_arithmetic(compared, named)
-    found = () if chosen.is_row else tuple(named)
+    found = () if chosen.is_row or chosen.section.apart else tuple(named)
     missing = len(missing_names(one, stems, initials))
     common = {
         "negations_apart": float(negate_apart(one, theirs, ours)),
@@ -197,7 +204,8 @@ def _join(first: Sentence, second: Sentence) -> Sentence:
     shift = second.start - first.start
     after = Neighbour(second.after.text, second.after.start + shift)
     span = first.start, second.span[1]
-    return Sentence(joined(first.text, second.text, shift), span, first.before, after)
+    section = first.section if first.section.headings else second.section
+    return Sentence(joined(first.text, second.text, shift), span, first.before, after, section)
 
 
 def _values(one: Alignment, found: Sequence[Difference], missing: int, covered: float) -> dict[str, float]:

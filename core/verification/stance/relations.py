@@ -35,6 +35,7 @@ def with_relations(reads: Sequence[Read], reader: PairReader, *, stop: Stop = ne
     """Return readings with how their sentences, and each passage as a whole, relate to the claim.
 
     A text in several passages is read once. One on another thing of the claim's series settles nothing: "District 69".
+    Nor does a passage of sentences that are apart.
     """
     premises = [[(text, read.alignment.claim.text) for text in _premises(read)] for read in reads]
     pairs = list(dict.fromkeys(pair for some in premises for pair in some))
@@ -42,7 +43,10 @@ def with_relations(reads: Sequence[Read], reader: PairReader, *, stop: Stop = ne
     odds[[another_of_its_series(claim, text) is not None for text, claim in pairs]] = -_SUREST
     found = dict(zip(pairs, odds, strict=True))
     return [
-        _related(read, np.array([found[pair] for pair in some])) for read, some in zip(reads, premises, strict=True)
+        _related(
+            read, np.array([(-_SUREST, -_SUREST) if read.sentence.section.apart else found[pair] for pair in some])
+        )
+        for read, some in zip(reads, premises, strict=True)
     ]
 
 
@@ -59,11 +63,21 @@ def _premises(read: Read) -> list[str]:
     matters.
     """
     in_order = sorted(read.closest, key=lambda one: one.start)
-    texts = [" ".join(one.text.text for one in in_order), *map(_in_context, read.closest[:SENTENCES])]
+    texts = [_under_headings(in_order), *map(_in_context, read.closest[:SENTENCES])]
     if read.values["exact"] >= SAME and not read.differences:
-        texts[:2] = [read.sentence.text.text, read.closest[0].text.text]
+        texts[:2] = [_under_headings([read.sentence]), _under_headings([read.closest[0]])]
     claim = read.alignment.claim.text
     return [with_claimed_amounts(with_computed_amounts(_line(text), claim), claim) for text in texts]
+
+
+def _under_headings(sentences: Sequence[Sentence]) -> str:
+    """Return sentences as one text, each change of the headings that the claim needs before the sentence."""
+    parts, above = [], ""
+    for one in sentences:
+        headings = one.section.headings
+        parts.append(f"{headings}: {one.text.text}" if headings not in ("", above) else one.text.text)
+        above = headings
+    return " ".join(parts)
 
 
 def with_claimed_amounts(text: str, claim: str) -> str:
@@ -84,8 +98,8 @@ def with_claimed_amounts(text: str, claim: str) -> str:
 def _in_context(sentence: Sentence) -> str:
     """Return a sentence after the one before it, where that one gives no orders."""
     before = sentence.before.text
-    alone = sentence.is_row or ORDERS.search(before)
-    return sentence.text.text if alone else f"{before} {sentence.text.text}"
+    alone = sentence.section.headings or sentence.is_row or ORDERS.search(before)
+    return _under_headings([sentence]) if alone else f"{before} {sentence.text.text}"
 
 
 def _line(text: str) -> str:

@@ -27,6 +27,8 @@ CHANGES = ("rise", "fall")
 _SUMS = frozenset(noun(word) for word in ("profit", "revenue", "debt", "dividend", "tax", "price", "cost"))
 """Stems of sums of money that differ from each other."""
 
+_COSTS = frozenset(map(noun, ("price", "cost")))
+
 _ENDLESS = ("over", "under", "at least", "at most")
 
 Interval = tuple[float, float]
@@ -79,8 +81,9 @@ def of_one_matter(one: Amount, other: Amount) -> bool:
 
 
 def of_one_sum(one: Amount, other: Amount) -> bool:
-    """Say whether an amount may differ from another: a profit differs from a profit alone."""
-    return (one.near & _SUMS) <= other.around
+    """Say whether an amount may differ from another: a profit differs from a profit, a cost from "Ticket: 9 euros"."""
+    sums = (one.near & _SUMS) - (_COSTS if other.lead == ":" else frozenset())
+    return sums <= other.around
 
 
 def of_one_subject(one: Amount, other: Amount) -> bool:

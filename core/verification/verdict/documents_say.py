@@ -8,6 +8,7 @@ from itertools import groupby
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
 from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.corrections import notice_on
 from core.verification.stance.differences import ONE_OF_THEM
 from core.verification.stance.names import Name, names
 from core.verification.stance.stance_words import AGAINST
@@ -209,10 +210,16 @@ def open_places(verdict: Verdict) -> tuple[int, ...]:
     return verdict.decisive or tuple(at for at, one in enumerate(verdict.stances) if one in quoted_stances(verdict))
 
 
+def place_of(one: PassageStance) -> int:
+    """Return the first character of its document that counts for a stance, else the first of the passage."""
+    return min((start for start, _ in one.spans), default=one.passage.start)
+
+
 def sentence_of(one: PassageStance) -> str:
     """Return the sentence of a passage that holds most of the words that count, word for word.
 
-    "These beliefs are wrong" is quoted with the next sentence if that one names the belief: "One of them is that …".
+    "These beliefs are wrong" is quoted with the next sentence if that one names the belief: "One of them is that …". A
+    sentence that the document corrects is quoted with the notice.
     """
     passage = one.passage
     spans = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
@@ -225,7 +232,9 @@ def sentence_of(one: PassageStance) -> str:
     start, end = max(spans or [whole], key=held)
     following = next((span for span in spans if span[0] >= end), (end, end))
     named = one.kind == "denial" and ONE_OF_THEM.match(text[slice(*following)])
-    return text[start : following[1] if named else end].strip()
+    quoted = text[start : following[1] if named else end].strip()
+    notice = notice_on(text, (start, end))
+    return f"{quoted} … {notice}" if notice else quoted
 
 
 def missing(case: Case) -> tuple[str, ...]:
