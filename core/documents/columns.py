@@ -22,10 +22,16 @@ LEAST_SHARE = 0.7
 
 @dataclass(frozen=True)
 class PlacedLine:
-    """A piece of text as the file gives it, and the place where it begins, in points from the left."""
+    """A piece of text as the file gives it, with its place and size in points.
+
+    `left` and `base` are where it begins, from the left and from below. `rise` is how far it is raised from there.
+    """
 
     text: str
     left: float
+    base: float = 0.0
+    size: float = 0.0
+    rise: float = 0.0
 
 
 def in_reading_order(lines: Sequence[PlacedLine]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core.documents.columns import PlacedLine, in_reading_order
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
+from core.documents.raised import is_small_figure, marked, settled
 from core.documents.text import unwrap
 from core.errors import BadInput
 from core.types import Document
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
 MAX_PAGES = 2000
 MAX_SECONDS = 60.0
 """A page of text takes 0.03 s; without this limit, a hostile page takes minutes."""
+
+_SMALL = 0.85
+"""The size of a raised figure beside that of its line, at most."""
+
+_SHOWING = (b"Tj", b"TJ", b"'", b'"')
+"""The operators of a PDF that show text."""
 
 
 def read_pdf(name: str, content: bytes) -> Document:
@@ -87,14 +95,53 @@ def _pages(name: str, reader: PdfReader) -> list[str]:
 
 
 def _text_of(page: PageObject, look_at_clock: Callable[..., None]) -> str:
-    """Return a page's text; the lines of two mixed columns in the order of reading."""
+    """Return a page's text, with settled raised figures; the lines of two mixed columns in the order of reading."""
     lines: list[PlacedLine] = []
+    rise = shown = 0.0
 
-    def note(text: str, _: object, matrix: Sequence[float], *__: object) -> None:
-        lines.append(PlacedLine(text, matrix[4]))
+    def before(operator: bytes, operands: Sequence[float], *_: object) -> None:
+        nonlocal rise, shown
+        look_at_clock()
+        if operator == b"Ts":
+            rise = float(operands[0])
+        elif operator in _SHOWING:
+            shown = rise
 
-    text = page.extract_text(visitor_operand_before=look_at_clock, visitor_text=note)
-    return in_reading_order(lines) or text
+    def note(text: str, _: object, matrix: Sequence[float], __: object, size: float) -> None:
+        lines.append(PlacedLine(text, matrix[4], matrix[5], size * abs(matrix[3]), shown))
+
+    text = page.extract_text(visitor_operand_before=before, visitor_text=note)
+    read = _with_raised(lines)
+    joined = "".join(one.text for one in read)
+    return settled(in_reading_order(read) or (joined if joined != "".join(one.text for one in lines) else text))
+
+
+def _with_raised(lines: Sequence[PlacedLine]) -> list[PlacedLine]:
+    """Return pieces of text, each raised or lowered figure joined to its line; raised ones are marked."""
+    found: list[PlacedLine] = []
+    goes_on = False
+    for one in lines:
+        last = found[-1] if found else one
+        if not one.text.strip() and found:
+            found[-1] = replace(last, text=last.text + one.text)
+        elif is_small_figure(one.text) and one.size < _SMALL * last.size and 0 < abs(_height(one, last)) < last.size:
+            figure = marked(one.text.strip()) if _height(one, last) > 0 else one.text.strip()
+            end = "\n" if one.text.endswith("\n") else ""
+            found[-1] = replace(last, text=last.text.rstrip("\n") + figure + end)
+            goes_on = True
+        elif goes_on and one.base == last.base:
+            gap = " " if one.text.startswith(" ") else ""
+            found[-1] = replace(last, text=last.text.rstrip("\n") + gap + one.text.lstrip(" "))
+            goes_on = False
+        else:
+            found.append(one)
+            goes_on = False
+    return found
+
+
+def _height(one: PlacedLine, last: PlacedLine) -> float:
+    """Return how far a piece is above the line of the one before it, in points."""
+    return one.base + one.rise - last.base - last.rise
 
 
 def _form(reader: PdfReader) -> list[str]:

@@ -19,6 +19,11 @@ def marked(text: str) -> str:
     return f"{BEGINS}{text}{ENDS}" if text.strip() else text
 
 
+def is_small_figure(text: str) -> bool:
+    """Say whether a text may be a mark of a footnote or a power, if it is small and raised."""
+    return bool(_MARK.fullmatch(text.strip()) or _FIGURES.fullmatch(text.strip()))
+
+
 def settled(text: str) -> str:
     """Return a text without its marks of footnotes, and with powers of units, letters and ten as raised figures.
 

@@ -6,7 +6,9 @@ import io
 
 import pytest
 from docx import Document as Word
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from core.documents.documents import read_files
 from core.documents.raised import marked, settled
@@ -60,6 +62,28 @@ def test_a_word_file_has_its_numbers_without_marks_of_footnotes() -> None:
         paragraph.add_run(run).font.superscript = raised or None
     word.save(file)
     assert text_of("a.docx", file.getvalue()) == "The flood closed 27 roads and covered 19 km² of fields."
+
+
+def test_a_pdf_has_its_numbers_without_marks_of_footnotes() -> None:
+    file = io.BytesIO()
+    words = (
+        "The flood closed 27<super>3</super> roads. It covered 19 km<super>2</super> of fields, and the CO<sub>2</sub> "
+        "rose 10<super>5</super> times.<super>4</super> Nobody was hurt."
+    )
+    SimpleDocTemplate(file).build([Paragraph(words, getSampleStyleSheet()["Normal"])])
+    text = "The flood closed 27 roads. It covered 19 km² of fields, and the CO2 rose 10⁵ times. Nobody was hurt."
+    assert text_of("a.pdf", file.getvalue()) == text
+
+
+def test_figures_at_places_of_their_own_in_a_pdf_join_their_line() -> None:
+    file = io.BytesIO()
+    canvas, left = Canvas(file), 72.0
+    for words, height, size in (("The flood closed 27", 0, 11), ("3", 4, 6.5), (" roads; CO", 0, 11), ("2", -3, 7)):
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(left, 700 + height, words)
+        left += canvas.stringWidth(words, "Helvetica", size)
+    canvas.save()
+    assert text_of("a.pdf", file.getvalue()) == "The flood closed 27 roads; CO2"
 
 
 def test_cells_keep_their_lists_and_bold_words() -> None:
