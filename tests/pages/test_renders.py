@@ -217,12 +217,30 @@ def test_a_passage_keeps_its_headline_on_a_line_and_names_a_file_once() -> None:
         ("on “It is wide”: says it in other words: “So.”, which the claim denies", "which the claim denies"),
         ("speaks of something near it: says 4; the claim says 5", "Speaks of something near it"),
         ("calls it false: “This is false.”", "Calls it false: “This is false.”"),
+        ("says the same: “Six fled.”; the document corrects itself: “No, six.”", "“No, six.”"),
     ],
 )
 def test_a_reason_quotes_nothing_that_the_passage_shows(reason: str, shown: str) -> None:
     said = reason_of(stance(Stance.ABOUT, reason=reason))
     assert said.endswith(shown)
     assert ("“So.”" in said, "5" in said) == (False, False)
+
+
+def test_a_passage_and_its_quotation_name_their_section() -> None:
+    text = "# Fees\n## Harl\nIt is 4 pounds.\n## Tarn\nIt is 6 pounds."
+    one = PassageStance(
+        Passage(Document("fees.md", text, "Fees"), text.index("It is 6"), len(text)), Stance.FOR, 0.9, ""
+    )
+    said = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(one,))
+    for page in (passages_of(said), card_of(replace(said, justification=""))):
+        assert re.findall(r">Section: ([^<]*)<", page) == ["Tarn"]
+
+
+def test_a_corrected_sentence_is_quoted_with_its_notice() -> None:
+    text = "Nine fled.\nCorrection: There were six."
+    one = PassageStance(Passage(Document("a.txt", text), 0, len(text)), Stance.FOR, 0.9, "", spans=((0, 10),))
+    card = card_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), justification="", stances=(one,)))
+    assert "“Nine fled. … Correction: There were six.”" in card
 
 
 def test_one_row_of_actions_at_most_is_open() -> None:

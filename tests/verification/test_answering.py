@@ -106,7 +106,8 @@ def test_summaries_await_questions_and_answers_are_fitted_to_them() -> None:
     assert "Passage: The tower was finished in 1889." in llm.asked[1][-1].text
     rewritten = RewriteAnswers()(case, context)
     assert rewritten.evidence[0] == case.evidence[0]  # "Paris" is not in the summary
-    assert rewritten.notes == ("1 answer stayed as they were: rewritten, they said something else.",)
+    (note,) = rewritten.notes
+    assert "1 answer," in note
 
 
 def test_a_rewritten_answer_keeps_its_source() -> None:

@@ -39,7 +39,7 @@ DECIDING = (SAME_WORDS, COMPUTED)
 UNCOUNTED = ("order", "language")
 """The kinds of passages that are shown and not counted."""
 
-_SAID_AGAIN = re.compile(r"(says the same|in other words): “.*?”(?=; |$)|(?<=something near it): .*")
+_SAID_AGAIN = re.compile(r"(says the same|in other words): “.*?”(?=[;,] |$)|(?<=something near it): .*")
 
 
 def repeats(stances: Sequence[PassageStance]) -> dict[int, int]:

@@ -202,7 +202,7 @@ class RewriteAnswers:
             fits = stands_in(answer, pair.answer, share=self.support, question=pair.question)
             kept += not fits
             evidence.append(replace(pair, answer=answer, span=None) if fits and answer != pair.answer else pair)
-        note = [f"{counted(kept, 'answer')} stayed as they were: rewritten, they said something else."] if kept else []
+        note = [f"Not rewritten: {counted(kept, 'answer')}, because the new words said something else."] if kept else []
         return replace(case, evidence=tuple(evidence), completions=tuple(completions), notes=(*case.notes, *note))
 
     def found(self, case: Case) -> str:
