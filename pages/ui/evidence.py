@@ -73,9 +73,13 @@ def title_of(document: Document) -> str:
     return document.title or document.site
 
 
-def section_line(document: Document, place: int) -> Html:
-    """Return the headings above a character of a document, outermost first; nothing where there are none."""
-    above = [one.text for one in headings_above(document.text, place) if one.text != document.title]
+def section_line(document: Document, place: int, *, before: int | None = None) -> Html:
+    """Return the headings above a character of a document, outermost first; nothing where there are none.
+
+    With `before` only those before that character: a passage shows its own headings.
+    """
+    found = headings_above(document.text, place)
+    above = [one.text for one in found if one.text != document.title and (before is None or one.span[0] < before)]
     return tag("p", f"Section: {' › '.join(above)}", css="vd-quiet vd-text") if above else Html()
 
 

@@ -118,7 +118,7 @@ def passage_part(
         tag("p", pair.heading, css="vd-question vd-text") if pair and pair.heading else "",
         tag("p", reason_of(one), css="vd-reason"),
         tag("p", pair.answer, css="vd-answer vd-text vd-clamp") if pair and pair.span is None else "",
-        section_line(document, place_of(one)),
+        section_line(document, place_of(one), before=one.passage.start),
         tag("p", quotation(one), css="vd-answer vd-text vd-clamp"),
         claim_words(claim, one.claim_spans) if one.stance is Stance.AGAINST else "",
         tag("p", link(document.url, named), css="vd-source") if named != document.site else "",

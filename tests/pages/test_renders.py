@@ -234,6 +234,8 @@ def test_a_passage_and_its_quotation_name_their_section() -> None:
     said = replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(one,))
     for page in (passages_of(said), card_of(replace(said, justification=""))):
         assert re.findall(r">Section: ([^<]*)<", page) == ["Tarn"]
+    whole = replace(said, stances=(replace(one, passage=replace(one.passage, start=0)),))
+    assert "Section:" not in passages_of(whole)
 
 
 def test_a_corrected_sentence_is_quoted_with_its_notice() -> None:
