@@ -9,13 +9,14 @@ import { Outbox } from "./outbox.js";
 import { after, answered, asked, firstOpen } from "./steps.js";
 import { Stopwatch } from "./stopwatch.js";
 import { phrase, speak } from "./words.js";
-import { dot, field, options, row, sentences, takingKeys } from "./view.js";
+import { dot, field, options, row, sentences, slider, takingKeys } from "./view.js";
 
 const REPORT = 20; // seconds of counted time after which they are sent
 const TRIES = 3; // times that an entry is sent before the page is loaded again
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
 const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
+const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]; // of a slider
 const PANEL = Symbol.for("veridesk rating panel");
 
 // Drawing a page anew, Streamlit may put another element in the place of the panel's, and load this script again. There
@@ -41,6 +42,10 @@ class Panel {
     for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "scroll"])
       on(document, sign, () => this.watch.touch(), { capture: true, passive: true });
     setInterval(() => this.tick(), 1000);
+    // On a narrow page the evidence comes first: until the panel is in view, its question is in a bar below.
+    new IntersectionObserver(([seen]) => {
+      this.root.toggleAttribute("data-below", !seen.isIntersecting && seen.boundingClientRect.top > 0);
+    }).observe(this.root);
   }
 
   get present() {
@@ -175,6 +180,7 @@ class Panel {
       if (this.answers[this.step.name] === undefined) this.save(this.step.name, "");
       return this.show(this.next());
     }
+    this.saveText();
     if (this.step.optional && this.answers[this.step.name] === undefined) this.save(this.step.name, "");
     if (!answered(this.step, this.answers)) return this.say(phrase("choose_first"));
     return this.show(this.next());
@@ -214,14 +220,19 @@ class Panel {
   saveText() {
     clearTimeout(this.typing);
     this.typing = 0;
-    const field = this.field;
-    if (field && field.value !== (this.answers[this.step.name] ?? "")) this.save(this.step.name, field.value);
+    const given = this.field ? this.field.value : this.moved;
+    if (given !== undefined && given !== (this.answers[this.step.name] ?? "")) this.save(this.step.name, given);
   }
 
   typed() {
     clearTimeout(this.typing);
     this.typing = setTimeout(() => this.saveText(), TYPING);
     this.refresh();
+  }
+
+  slide(number) {
+    this.moved = number;
+    this.typed();
   }
 
   select() {
@@ -265,10 +276,11 @@ class Panel {
       return;
     }
     if (document.querySelector(OVERLAY) || at.closest?.(ELSEWHERE)) return;
-    if (at.matches?.("textarea, input:not([type=checkbox]), select, [contenteditable=true]")) {
+    if (at.matches?.("textarea, input:not([type=checkbox], [type=range]), select, [contenteditable=true]")) {
       if (event.key === "Escape" && this.root.contains(at)) this.heading.focus({ preventScroll: true });
       return;
     }
+    if (at === this.slider && MOVES.includes(event.key)) return;
     if ((event.key === "Enter" || event.key === " ") && at.closest?.("button, a, summary")) return;
     this.obey(event, event.key);
   }
@@ -304,7 +316,8 @@ class Panel {
     clearTimeout(this.typing);
     this.watch.takeLap();
     this.step = step;
-    this.field = null;
+    this.field = this.slider = null;
+    this.moved = undefined;
     const asked = this.asked();
     const place = asked.findIndex((one) => one.name === step.name);
     this.heading = make("h2", { class: "vd-ask", tabindex: "-1" }, ...stressed(step.question));
@@ -317,17 +330,28 @@ class Panel {
       ...(step.kind === "end" ? this.ending() : [this.heading, ...this.asking(step)]),
       this.feet(),
       this.aside,
+      make("button", { type: "button", class: "vd-below", onclick: () => this.come() }, make("span", {}, ...stressed(step.question))),
     );
     this.refresh();
     // Enter is the question's again, also after a button elsewhere had it.
-    if (!document.activeElement?.closest(ELSEWHERE)) this.heading.focus({ preventScroll: true });
+    if (!document.activeElement?.closest(ELSEWHERE)) (this.slider ?? this.heading).focus({ preventScroll: true });
     if (this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
+  }
+
+  come() {
+    this.root.scrollIntoView({ block: "end" });
+    this.heading.focus({ preventScroll: true });
   }
 
   asking(step) {
     const hint = step.hint ? [make("p", { class: "vd-quiet" }, ...stressed(step.hint))] : [];
     const choose = (act) => (option) => !this.leaving && act(option);
     if (step.kind === "spans") return [...hint, sentences(step, choose((option) => this.mark(option)))];
+    if (step.kind === "slider") {
+      const drawn = slider(step, (number) => !this.leaving && this.slide(number));
+      this.slider = drawn.querySelector("input");
+      return [...hint, drawn];
+    }
     if (step.kind === "text") return [...hint, step.quotes ? this.support() : this.textField({ rows: 4, "aria-label": step.title })];
     return [...hint, options(step, this.answers, choose((option) => this.choose(option)))];
   }
@@ -374,16 +398,26 @@ class Panel {
     for (const box of this.root.querySelectorAll(".vd-sentence input"))
       box.checked = (answer ?? "").split(" ").includes(box.value);
     if (this.field && this.field !== document.activeElement && !this.typing) this.field.value = answer ?? "";
+    if (this.slider) this.drawNumber(this.moved ?? answer);
     const asked = this.asked();
     this.dots.replaceChildren(...asked.slice(0, -1).map((step) => dot(this.answers[step.name] !== undefined, step.name === name)));
     const first = asked[0].name === name;
     this.back.hidden = first && (this.data.position === 1 || this.data.practice);
     this.back.replaceChildren(keycap("←"), " ", first ? phrase("item_before", { n: this.data.position - 1 }) : phrase("back"));
-    this.on.hidden = !this.step.optional && ["choice", "spans"].includes(kind) && !answer && answer !== 0;
+    this.on.hidden = !this.step.optional && ["choice", "spans", "slider"].includes(kind) && !(this.moved ?? answer) && (this.moved ?? answer) !== 0;
     this.on.replaceChildren(this.onwards(kind), " ", keycap("⏎"));
     if (this.step.quotes) this.use.replaceChildren(...this.useWords());
     this.highlight();
     this.tell();
+  }
+
+  drawNumber(number) {
+    const given = typeof number === "number";
+    this.slider.classList.toggle("vd-unset", !given);
+    if (given) this.slider.value = number;
+    const words = given ? String(number) : phrase("not_answered");
+    this.slider.setAttribute("aria-valuetext", words);
+    this.root.querySelector(".vd-number").replaceChildren(words);
   }
 
   onwards(kind) {

@@ -23,16 +23,33 @@ export function options(step, answers, choose) {
   return make("div", { class: "vd-options", role: "group", "aria-label": step.title }, ...buttons);
 }
 
-// The sentences of the evidence, to be marked; the number before the first of each is its pair's.
+// The sentences of the evidence, to be marked; before the first of each pair is the pair's mark.
 export function sentences(step, mark) {
   const rows = step.options.map((option, place) => {
-    const pair = option.value.split(":")[0];
-    const first = pair !== step.options[place - 1]?.value.split(":")[0];
+    const first = option.mark !== step.options[place - 1]?.mark;
     const box = make("input", { type: "checkbox", value: option.value, onchange: () => mark(option) });
-    const number = make("span", { class: "vd-cite", "aria-hidden": "true" }, first ? pair : "");
+    const number = make("span", { class: "vd-cite", "aria-hidden": "true" }, first ? option.mark : "");
     return make("label", { class: "vd-sentence" }, number, box, make("span", {}, option.words));
   });
   return make("div", { class: "vd-sentences", role: "group", "aria-label": step.title }, ...rows);
+}
+
+// A scale of many points. It has no answer before it is moved; the number is beside it, the ends below.
+export function slider(step, moved) {
+  const [low, high] = step.ends;
+  const range = make("input", {
+    type: "range",
+    class: "vd-range",
+    min: low.value,
+    max: high.value,
+    "aria-label": step.title,
+    oninput: () => moved(Number(range.value)),
+    // A click on the place where it rests is an answer too, and moves nothing.
+    onpointerup: () => moved(Number(range.value)),
+  });
+  const ends = [low, high].map((end) => make("span", {}, spoken(end)));
+  const number = make("output", { class: "vd-number" });
+  return make("div", { class: "vd-slider" }, range, number, make("p", { class: "vd-ends vd-quiet" }, ...ends));
 }
 
 function spoken(option) {

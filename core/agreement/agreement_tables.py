@@ -119,7 +119,7 @@ def distribution(study: Study, scale: str) -> Distribution:
     """Return how often each value of a scale was given among the analysed responses; nothing is imputed here."""
     given = [judged.response.ratings[scale] for judged in study.judged if scale in judged.response.ratings]
     counts = Counter(given)
-    values = range(1, max(5, *given) + 1) if given else range(1, 6)
+    values = range(min(1, *given), max(5, *given) + 1) if given else range(1, 6)
     return Distribution(
         scale,
         {value: counts[value] for value in values},

@@ -12,13 +12,13 @@ from statistics import median_low
 from core.agreement.ratings import MajorError, RatingImport, Response
 from core.campaigns.planning.form_questions import Answer
 from core.campaigns.planning.plans import CampaignItem, EvidencePair
-from core.campaigns.planning.rating_form import ERROR, VERDICT
+from core.campaigns.planning.rating_form import ERROR, VERDICT, Form
 from core.campaigns.types import Adjudication
 from core.types import Label
 from core.wording import counted
 
 SPREAD = 2
-"""Ratings of one scale that are this far apart are a disagreement."""
+"""Ratings of one scale that are this far apart are a disagreement. On a long scale it is a fifth of the points."""
 SETTLED = "settled"
 """The rater that settled answers are filed under."""
 
@@ -48,10 +48,8 @@ class Disagreement:
     given: tuple[BlindAnswers, ...]
 
 
-def disagreements(
-    items: Iterable[CampaignItem], ratings: RatingImport, *, spread: int = SPREAD
-) -> tuple[Disagreement, ...]:
-    """Return, in order, the items with raters' differences on error, verdict or label, or of `spread` on a scale.
+def disagreements(items: Iterable[CampaignItem], ratings: RatingImport, form: Form) -> tuple[Disagreement, ...]:
+    """Return, in order, the items on which raters differ: on error, verdict or label, or by SPREAD on a scale.
 
     Comparisons, texts and spans are not in dispute: every answer counts. Letters follow from the item's id and are no
     order of raters. Controls are left out: they have a key.
@@ -60,7 +58,7 @@ def disagreements(
     found = []
     for item in items:
         given = responses.get((*item.key, item.claim), [])
-        disputed = in_dispute(given, ratings.scales, spread=spread, labels=labels_of(ratings))
+        disputed = in_dispute(given, _spreads(ratings.scales, form), labels=labels_of(ratings))
         if disputed and not item.control:
             blind = tuple(_blind(given, item.id))
             found.append(Disagreement(item.id, item.claim, item.about, item.evidence, item.reference, disputed, blind))
@@ -72,15 +70,20 @@ def labels_of(ratings: RatingImport) -> tuple[str, ...]:
     return tuple(one.name for one in ratings.own if one.labels)
 
 
-def in_dispute(
-    given: Sequence[Response], scales: Iterable[str], *, spread: int = SPREAD, labels: Iterable[str] = ()
-) -> tuple[str, ...]:
-    """Return the questions on which the responses to one item differ, in the order of the form."""
+def _spreads(scales: Iterable[str], form: Form) -> dict[str, int]:
+    return {name: max(SPREAD, len(form.question(name).options) // 5) for name in scales}
+
+
+def in_dispute(given: Sequence[Response], spreads: Mapping[str, int], *, labels: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the questions on which the responses to one item differ, in the order of the form.
+
+    spreads: how far apart the ratings of each scale must be.
+    """
     disputed = [ERROR] if len({response.error for response in given}) > 1 else []
     disputed += [name for name in labels if len({one.own[name] for one in given if one.own and name in one.own}) > 1]
     if len({response.verdict for response in given if response.verdict}) > 1:
         disputed.append(VERDICT)
-    for scale in scales:
+    for scale, spread in spreads.items():
         values = [response.ratings[scale] for response in given if scale in response.ratings]
         if values and max(values) - min(values) >= spread:
             disputed.append(scale)

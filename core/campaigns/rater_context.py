@@ -81,7 +81,14 @@ class Held:
         return {name: letters.get(value, value) if self.chooses(name) else value for name, value in answers.items()}
 
     def chooses(self, question: str) -> bool:
-        return any(one.name == question and one.answer is AnswerKind.CHOICE for one in self.form.own)
+        return self._takes(question, AnswerKind.CHOICE)
+
+    def marks(self, question: str) -> bool:
+        """Return whether a question is answered by marking sentences."""
+        return self._takes(question, AnswerKind.SPANS)
+
+    def _takes(self, question: str, kind: AnswerKind) -> bool:
+        return any(one.name == question and one.answer is kind for one in self.form.own)
 
     def spent(self, seconds: float, now: float) -> float:
         """Return the time spent with `seconds` added, but never more than has passed. Raises BadInput below 0."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from sqlalchemy import Connection, func, select
 
 from core.campaigns.access import Role
 from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
-from core.campaigns.planning.form_questions import Answer, AnswerKind
+from core.campaigns.planning.form_questions import Answer
 from core.campaigns.planning.languages import words_of
-from core.campaigns.planning.plans import pairs_from_json
+from core.campaigns.planning.plans import EvidencePair, pairs_from_json
 from core.campaigns.planning.rating_form import CANNOT_JUDGE, checked_answer, still_asked
-from core.campaigns.planning.spans import check_spans
+from core.campaigns.planning.spans import check_spans, renumbered, shown_places
 from core.campaigns.practice import assign_practice, feedback, practice_of
 from core.campaigns.rater_context import (
     Held,
@@ -145,13 +146,24 @@ def add_seconds(store: Store, campaign: str, item: str, owner: str, seconds: flo
 
 
 def _checked(connection: Connection, held: Held, question: str, value: object) -> Answer:
-    """Return an answer that the form takes; spans must also lie in the answers of the item's evidence."""
+    """Return an answer that the form takes. Spans must also lie in the item's evidence, and get its numbers."""
     answer = checked_answer(held.form, question, value)
-    if not any(one.name == question and one.answer is AnswerKind.SPANS for one in held.form.own):
+    if not held.marks(question):
         return answer
-    evidence = connection.scalar(select(campaign_items.c.evidence).where(campaign_items.c.id == held.item))
-    check_spans(str(answer), pairs_from_json(evidence or "[]"))
-    return answer
+    text = connection.scalar(select(campaign_items.c.evidence).where(campaign_items.c.id == held.item))
+    evidence = pairs_from_json(text or "[]")
+    spans = renumbered(str(answer), dict(enumerate(shown_places(evidence, held.order), start=1)))
+    check_spans(spans, evidence)
+    return spans
+
+
+def _as_shown(held: Held, evidence: Sequence[EvidencePair], given: Mapping[str, Answer]) -> dict[str, Answer]:
+    """Return stored answers as the rater gave them: with letters, and pairs numbered as on the page."""
+    numbers = {at: number for number, at in enumerate(shown_places(evidence, held.order), start=1)}
+    return {
+        name: renumbered(str(value), numbers) if held.marks(name) else value
+        for name, value in held.shown(given).items()
+    }
 
 
 def _held(connection: Connection, campaign: str, item: str, owner: str) -> Held:
@@ -207,7 +219,7 @@ def _shown(connection: Connection, held: Held) -> RatingItem:
         sides=tuple(tuple(pair for pair in evidence if pair.system == system) for system in held.order),
         reference=reference,
         predicted=predicted,
-        answers=held.shown(given),
+        answers=_as_shown(held, evidence, given),
         saved=saved,
         seconds=held.seconds,
         submitted=held.submitted is not None,

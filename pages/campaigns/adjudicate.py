@@ -19,11 +19,11 @@ from pages.ui.notices import attempt, quiet, remark
 def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
     """Show the items in dispute one at a time, and take a decision and its reason for each question."""
     show_remarks(campaign, remarks(store, campaign.id, who))
-    found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who))
+    found = disagreements(campaign.plan.items, campaign_ratings(store, campaign.id, who), campaign.plan.form)
     if not found:
         remark(
             "No disagreement so far. Raters disagree if their verdicts or major errors differ. Ratings on a scale "
-            "must differ by two or more."
+            "must differ by two or more, on a long scale by a fifth of it."
         )
         return
     decided = {(one.item, one.question): one for one in adjudicated(store, campaign.id, who)}
@@ -84,15 +84,19 @@ def show_question(
         if before:
             st.session_state.setdefault(key, before.value)
             st.session_state.setdefault(f"{key}-reason", before.reason)
-        st.radio(
-            "Your decision",
-            options,
-            index=None,
-            key=key,
-            horizontal=asked.answer is AnswerKind.SCALE,
-            format_func=lambda value: plain(str(value)),
-            persist_state="session",
-        )
+        if asked.slides:
+            low, high = int(options[0]), int(options[-1])
+            st.number_input("Your decision", low, high, None, step=1, key=key, persist_state="session")
+        else:
+            st.radio(
+                "Your decision",
+                options,
+                index=None,
+                key=key,
+                horizontal=asked.answer is AnswerKind.SCALE,
+                format_func=lambda value: plain(str(value)),
+                persist_state="session",
+            )
         st.text_area("Reason", key=f"{key}-reason", height=70, max_chars=2000, persist_state="session")
         st.button(
             "Save" if before is None else "Save again",

@@ -53,6 +53,8 @@ def scale_words(scale: Scale) -> Html:
 def question_words(one: FormQuestion) -> Html:
     """Return a question of a form of one's own, with its column, its kind and its answers."""
     options = [" ".join(filter(None, (str(option.value), option.words))) for option in one.options]
+    if one.slides:
+        options = [options[0], options[-1]]
     if one.answer is not AnswerKind.SCALE:
         options = [option.words for option in one.options]
     kind = ", ".join(dict.fromkeys((one.answer.value, one.measure.value)))

@@ -86,7 +86,7 @@ def shown(store: Store, campaign: str, owner: str, item_id: str) -> Json:
         "position": item.position,
         "total": item.total,
         "words": dict(words_of(item.form.language)),
-        "steps": steps(item.form, item.evidence),
+        "steps": steps(item.form, item.sides or (item.evidence,)),
         "answers": item.answers,
         "submitted": item.submitted,
         "saved": item.saved,

@@ -10,6 +10,7 @@ from core.campaigns.planning.languages import words_of
 from core.campaigns.planning.plans import EvidencePair
 from core.campaigns.planning.rating_form import COMMENT, SUPPORT, VERDICT, Form
 from core.campaigns.planning.spans import sentence_options
+from core.campaigns.rater_context import LETTERS
 from core.types import Label
 from pages.ui.markup import readable
 from pages.ui.verdicts import LOOKS
@@ -20,24 +21,28 @@ KINDS = {AnswerKind.TEXT: "text", AnswerKind.SPANS: "spans"}
 """How the panel asks; it offers the answers to every other question as buttons."""
 
 
-def steps(form: Form, evidence: Sequence[EvidencePair] = ()) -> list[Json]:
-    """Return the questions of an item, and the free comment last. Spans are sentences of `evidence`.
+def steps(form: Form, sides: Sequence[Sequence[EvidencePair]] = ()) -> list[Json]:
+    """Return the questions of an item, and the free comment last. Spans are sentences of the evidence of `sides`.
 
     `when` lists the answers after which a question is asked, so that the browser need not wait for the server.
     `core.campaigns.planning.rating_form.still_asked` alone decides on submission.
     """
     words = words_of(form.language)
     comment = step(COMMENT, "end", words["comment"], words["comment_question"])
-    return [*(asked(one, evidence) for one in form.questions), comment]
+    return [*(asked(one, sides) for one in form.questions), comment]
 
 
-def asked(one: FormQuestion, evidence: Sequence[EvidencePair]) -> Json:
-    options = sentence_options(evidence) if one.answer is AnswerKind.SPANS else one.options
+def asked(one: FormQuestion, sides: Sequence[Sequence[EvidencePair]]) -> Json:
+    options = () if one.slides else one.options
     # The key of a number is the number itself, of other answers the place.
     first = int(one.options[0].value) if one.answer is AnswerKind.SCALE else 1
-    made = step(one.name, KINDS.get(one.answer, "choice"), one.title, one.question)
+    made = step(one.name, "slider" if one.slides else KINDS.get(one.answer, "choice"), one.title, one.question)
+    if one.slides:
+        made["ends"] = [option(-1, end.value, end.words) for end in (one.options[0], one.options[-1])]
     return made | {
-        "options": [
+        "options": marked_sentences(sides)
+        if one.answer is AnswerKind.SPANS
+        else [
             option(place, known.value, known.words)
             | ({"key": ""} if place == 10 and first < 1 else {})
             | ({"icon": LOOKS[Label(str(known.value))].css} if one.name == VERDICT else {})
@@ -54,6 +59,19 @@ def asked(one: FormQuestion, evidence: Sequence[EvidencePair]) -> Json:
         "optional": not one.required,
         "unlike": one.unlike,
     }
+
+
+def marked_sentences(sides: Sequence[Sequence[EvidencePair]]) -> list[Json]:
+    """Return the sentences of the evidence as answers, each with the mark of its pair: "2", or "B2" of two sides."""
+    letters = LETTERS if len(sides) > 1 else ("",)
+    marks = [
+        f"{letter}{place}" for letter, side in zip(letters, sides, strict=False) for place in range(1, len(side) + 1)
+    ]
+    found = sentence_options(pair for side in sides for pair in side)
+    return [
+        option(place, one.value, one.words) | {"mark": marks[int(str(one.value).partition(":")[0]) - 1]}
+        for place, one in enumerate(found, start=1)
+    ]
 
 
 def step(name: str, kind: str, title: str, question: str) -> Json:

@@ -91,7 +91,8 @@ def question_told(one: FormQuestion) -> Html:
 
 def own_keys(form: Form) -> dict[str, Sequence[str]]:
     """Return the keys of an own form: a number for each answer, and the ways on and back."""
-    most = max(len(one.options) for one in form.bound(LETTERS[: form.kind.systems]).questions)
+    asked = form.bound(LETTERS[: form.kind.systems]).questions
+    most = max(0 if one.slides else len(one.options) for one in asked)
     numbers: dict[str, Sequence[str]] = {"key_number": ("1", "–", str(min(most, 9)))} if most else {}
     return {**numbers, **{name: KEYS[name] for name in ("key_on", "key_back")}}
 

@@ -121,7 +121,7 @@ def compared(store: Store, form: Form, *names: str) -> Desk:
         ("size = 3\n" + QUESTION, "The form has the unknown key 'size'"),
         (QUESTION + 'answer = "slider"', "'tone': answer is one of scale"),
         (QUESTION + 'answer = "scale"\nlow = 7\nhigh = 1', "a scale cannot go from 7 to 1"),
-        (QUESTION + 'answer = "scale"\nlow = 0\nhigh = 100', "'tone' needs a scale of 2 to 21 points"),
+        (QUESTION + 'answer = "scale"\nlow = -1\nhigh = 100', "'tone' needs a scale"),
         (QUESTION + 'answer = "scale"\nends = ["low"]', "ends has 1 texts"),
         (QUESTION + 'answer = "text"\nlabels = ["a", "b"]', "labels belongs to no question"),
         (QUESTION + 'labels = ["a", 3]', "labels must be a list of texts"),
@@ -304,6 +304,38 @@ def test_letters_are_in_a_new_order_for_each_rater_and_answers_are_kept_by_syste
     assert import_ratings(store, empty.campaign, ORGANISER, found).kept == 6
     with pytest.raises(BadInput, match="one of A, B, tie"):
         there.save(load_campaign(store, there.campaign, ORGANISER).plan.items[0].id, ANNA, better="beta")
+
+
+MARKED = (
+    PAIRWISE
+    + """
+[[questions]]
+name = "proof"
+title = "Proof"
+question = "Which sentences decide?"
+answer = "spans"
+"""
+)
+
+
+def test_spans_of_a_comparison_are_kept_by_the_items_numbers(store: Store) -> None:
+    """Raters see the sides in different orders, and mark the same sentence under different numbers."""
+    there = compared(store, read_form("form.toml", MARKED), "alpha", "beta")
+    numbers = set()
+    for owner in (ANNA, BERT, CARLA):
+        there.join(owner)
+        for _ in range(2):
+            found = there.open(owner)
+            place = [side[0].system for side in found.sides].index("beta") + 1
+            numbers.add(place)
+            there.save(found.id, owner, better="tie", proof=f"{place}:0-4")
+            assert there.open(owner, found.id).answers["proof"] == f"{place}:0-4"
+            with pytest.raises(BadInput, match="3:0-4"):
+                there.save(found.id, owner, proof="3:0-4")
+            submit_item(store, there.campaign, found.id, owner, 1.0)
+    assert numbers == {1, 2}
+    responses = campaign_ratings(store, there.campaign, ORGANISER).responses
+    assert {(one.own or {})["proof"] for one in responses} == {"2:0-4"}
 
 
 def test_a_team_does_not_compare_its_own_system(store: Store) -> None:

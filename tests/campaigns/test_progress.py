@@ -10,7 +10,9 @@ import pytest
 from core.agreement.raters import ControlAccuracy, Straightness
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
 from core.campaigns.adjudication import SETTLED, disagreements, in_dispute, settled
+from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
+from core.campaigns.planning.rating_form import STANDARD
 from core.campaigns.progress import as_key, controls_answered, median_minutes, progress
 from core.campaigns.types import Adjudication, Assigned, InvitedRater
 from core.types import Label
@@ -140,23 +142,33 @@ def test_a_key_that_checks_nothing_counts_for_nothing() -> None:
     assert controls_answered([given("c", "R")], {("c", "C"): ControlKey()}) == (ControlAccuracy("R", 0, 0),)
 
 
+SPREADS = dict.fromkeys(SCALES, 2)
+
+
 def test_what_is_in_dispute() -> None:
-    assert in_dispute([given("1", "R01"), given("1", "R02")], SCALES) == ()
-    assert in_dispute([given("1", "R01"), given("1", "R02", Label.REFUTED, (4, 5))], SCALES) == ("verdict",)
-    assert in_dispute([given("1", "R01", ratings=(1, 4)), given("1", "R02", ratings=(3, 5))], SCALES) == SCALES[:1]
+    assert in_dispute([given("1", "R01"), given("1", "R02")], SPREADS) == ()
+    assert in_dispute([given("1", "R01"), given("1", "R02", Label.REFUTED, (4, 5))], SPREADS) == ("verdict",)
+    assert in_dispute([given("1", "R01", ratings=(1, 4)), given("1", "R02", ratings=(3, 5))], SPREADS) == SCALES[:1]
     wrong = given("1", "R02", None, (), MajorError.EMPTY)
-    assert in_dispute([given("1", "R01"), wrong], SCALES) == ("error",)
-    assert in_dispute([given("1", "R01", ratings=(1, 4))], SCALES) == ()
-    assert (
-        in_dispute([given("1", "R01", ratings=(3,)), given("1", "R02", ratings=(4,))], SCALES, spread=1) == SCALES[:1]
-    )
+    assert in_dispute([given("1", "R01"), wrong], SPREADS) == ("error",)
+    assert in_dispute([given("1", "R01", ratings=(1, 4))], SPREADS) == ()
+    near = [given("1", "R01", ratings=(3,)), given("1", "R02", ratings=(4,))]
+    assert in_dispute(near, {SCALES[0]: 1}) == SCALES[:1]
+
+
+@pytest.mark.parametrize(("high", "disputed"), [(5, True), (100, False)])
+def test_a_fifth_of_a_long_scale_is_in_dispute(high: int, disputed: bool) -> None:
+    table = f'name = "{SCALES[0]}"\ntitle = "T"\nquestion = "?"\nanswer = "scale"\nlow = 0\nhigh = {high}\n'
+    form = read_form("form.toml", f"[[questions]]\n{table}")
+    ratings = replace(imported(given("1", "R01", None, (1,)), given("1", "R02", None, (4,))), scales=SCALES[:1])
+    assert bool(disagreements(ITEMS, ratings, form)) is disputed
 
 
 def test_the_adjudicator_sees_neither_raters_nor_system() -> None:
     ratings = imported(
         given("1", "R01"), given("1", "R02", Label.REFUTED), given("c", "R01"), given("c", "R02", Label.REFUTED)
     )
-    (one,) = disagreements(ITEMS, ratings)
+    (one,) = disagreements(ITEMS, ratings, STANDARD)
     assert (one.item, one.questions, one.claim) == ("i1", ("verdict",), "One")
     assert [answers.letter for answers in one.given] == ["A", "B"]
     assert {str(answers.answers["verdict"]) for answers in one.given} == {"Supported", "Refuted"}
@@ -168,7 +180,7 @@ def test_letters_do_not_follow_the_raters() -> None:
     orders = set()
     for number in range(20):
         items = [replace(ITEMS[0], id=f"i{number}")]
-        (one,) = disagreements(items, imported(given("1", "R01"), given("1", "R02", Label.REFUTED)))
+        (one,) = disagreements(items, imported(given("1", "R01"), given("1", "R02", Label.REFUTED)), STANDARD)
         orders.add(one.given[0].answers["verdict"])
     assert len(orders) == 2
 

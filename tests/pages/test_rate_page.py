@@ -144,6 +144,24 @@ def test_the_key_of_a_number_is_the_number_and_no_two_have_one() -> None:
     assert keys == {-1: "", 10: "", **{number: str(number) for number in range(10)}}
 
 
+def test_a_scale_of_many_points_is_a_slider_without_keys() -> None:
+    table = '[[questions]]\nname = "n"\ntitle = "N"\nquestion = "?"\nanswer = "scale"\nlow = 0\nhigh = 100\n'
+    (made, _) = steps(read_form("form.toml", table + 'ends = ["bad", "good"]'))
+    assert (made["kind"], made["options"]) == ("slider", [])
+    assert [(end["value"], end["words"]) for end in made["ends"]] == [(0, "bad"), (100, "good")]
+
+
+def test_sentences_are_marked_by_their_side_and_pair() -> None:
+    form = read_form("form.toml", '[[questions]]\nname = "n"\ntitle = "N"\nquestion = "?"\nanswer = "spans"\n')
+    pairs = [EvidencePair("", "One. Two."), EvidencePair("", "Three.")]
+    kinds: list[list[list[EvidencePair]]] = [[pairs], [pairs[:1], pairs[1:]]]
+    found = [[(one["mark"], one["value"]) for one in steps(form, sides)[0]["options"]] for sides in kinds]
+    assert found == [
+        [("1", "1:0-4"), ("1", "1:5-9"), ("2", "2:0-6")],
+        [("A1", "1:0-4"), ("A1", "1:5-9"), ("B1", "2:0-6")],
+    ]
+
+
 # What the browser sends
 
 

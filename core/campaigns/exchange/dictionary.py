@@ -230,7 +230,7 @@ MEANINGS = {
     Measure.INTERVAL: "the number; the steps between numbers are equal",
     Measure.CHOICE: "the id of the chosen system, or tie",
     Measure.TEXT: "the text that the rater wrote",
-    Measure.SPANS: "places in the evidence, pair:start-end: the pair from 1, characters of its answer from 0",
+    Measure.SPANS: "places in the item's evidence, pair:start-end: the pair from 1, characters of its answer from 0",
 }
 """The answers to a question of one's own, by its measure."""
 

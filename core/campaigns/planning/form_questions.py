@@ -16,8 +16,10 @@ Answer = str | int
 MAX_TEXT = 20_000
 """Characters that a text may have."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-MAX_QUESTIONS, MAX_LABELS, MAX_POINTS, FARTHEST = 30, 50, 21, 100
+MAX_QUESTIONS, MAX_LABELS, MAX_POINTS, FARTHEST = 30, 50, 101, 100
 """Limits of a form: questions, labels of one, points of a scale, and how far from 0 its ends may lie."""
+MOST_BUTTONS = 21
+"""The most points of a scale that raters see as buttons; a longer one is a slider."""
 TIE = "tie"
 _SPANS = re.compile(r"(\d{1,4}:\d{1,6}-\d{1,6}( \d{1,4}:\d{1,6}-\d{1,6})*)?")
 
@@ -72,6 +74,11 @@ class FormQuestion:
     hint: str = ""
     when: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unlike: str = ""
+
+    @property
+    def slides(self) -> bool:
+        """Whether raters answer with a slider."""
+        return self.answer is AnswerKind.SCALE and len(self.options) > MOST_BUTTONS
 
     def bound(self, systems: Iterable[str], words: Mapping[str, str]) -> FormQuestion:
         """Return a choice with these systems, or letters, as its answers; every other question as it is."""

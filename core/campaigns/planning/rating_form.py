@@ -54,9 +54,8 @@ class FormKind(StrEnum):
 
     @property
     def answers(self) -> tuple[AnswerKind, ...]:
-        """The kinds of answers that its questions take: spans are of one system's evidence."""
-        without = AnswerKind.CHOICE if self is FormKind.RATING else AnswerKind.SPANS
-        return tuple(one for one in AnswerKind if one is not without)
+        """The kinds of answers that its questions take: one system leaves no choice."""
+        return tuple(one for one in AnswerKind if self is not FormKind.RATING or one is not AnswerKind.CHOICE)
 
 
 @dataclass(frozen=True)
