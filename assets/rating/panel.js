@@ -16,6 +16,7 @@ const TRIES = 3; // times that an entry is sent before the page is loaded again
 const TYPING = 700; // milliseconds after the last key before a text is saved
 const OVERLAY = "[role=dialog], [data-testid=stPopoverBody]";
 const ELSEWHERE = `${OVERLAY}, [data-testid=stSidebar]`;
+const HALF = 0.5; // of the question in view
 const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]; // of a slider
 const PANEL = Symbol.for("veridesk rating panel");
 
@@ -42,10 +43,14 @@ class Panel {
     for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "scroll"])
       on(document, sign, () => this.watch.touch(), { capture: true, passive: true });
     setInterval(() => this.tick(), 1000);
-    // On a narrow page the evidence comes first: until the panel is in view, its question is in a bar below.
-    new IntersectionObserver(([seen]) => {
-      this.root.toggleAttribute("data-below", !seen.isIntersecting && seen.boundingClientRect.top > 0);
-    }).observe(this.root);
+    // On a narrow page the evidence comes first: until the question is in view, it is in a bar at the bottom.
+    this.sight = new IntersectionObserver(
+      (seen) => {
+        const { intersectionRatio, boundingClientRect } = seen.at(-1);
+        this.root.toggleAttribute("data-below", intersectionRatio < HALF && boundingClientRect.top > 0);
+      },
+      { threshold: HALF },
+    );
   }
 
   get present() {
@@ -332,6 +337,8 @@ class Panel {
       this.aside,
       make("button", { type: "button", class: "vd-below", onclick: () => this.come() }, make("span", {}, ...stressed(step.question))),
     );
+    this.sight.disconnect();
+    this.sight.observe(this.heading);
     this.refresh();
     // Enter is the question's again, also after a button elsewhere had it.
     if (!document.activeElement?.closest(ELSEWHERE)) (this.slider ?? this.heading).focus({ preventScroll: true });

@@ -34,7 +34,7 @@ export function sentences(step, mark) {
   return make("div", { class: "vd-sentences", role: "group", "aria-label": step.title }, ...rows);
 }
 
-// A scale of many points. It has no answer before it is moved; the number is beside it, the ends below.
+// A scale of many points. It has no answer before it is moved; the number is above it, the ends below.
 export function slider(step, moved) {
   const [low, high] = step.ends;
   const range = make("input", {
@@ -49,7 +49,7 @@ export function slider(step, moved) {
   });
   const ends = [low, high].map((end) => make("span", {}, spoken(end)));
   const number = make("output", { class: "vd-number" });
-  return make("div", { class: "vd-slider" }, range, number, make("p", { class: "vd-ends vd-quiet" }, ...ends));
+  return make("div", { class: "vd-slider" }, number, range, make("p", { class: "vd-ends vd-quiet" }, ...ends));
 }
 
 function spoken(option) {

@@ -49,10 +49,36 @@ question = "Which evidence is better?"
 GOOD, BAD = "The better text.", "The other text."
 
 
+DIRECT = (
+    PAIRWISE
+    + """
+[[questions]]
+name = "proof"
+title = "Proof"
+question = "Which sentences decide?"
+answer = "spans"
+
+[[questions]]
+name = "quality"
+title = "Quality"
+question = "How good is the better evidence, from 0 to 100?"
+answer = "scale"
+low = 0
+high = 100
+ends = ["Useless", "Perfect"]
+measure = "interval"
+"""
+)
+
+
 @pytest.fixture(scope="module")
 def pairs(campaign: Campaign) -> Campaign:
-    """A pairwise campaign of two claims on the same server; three raters compare both."""
-    form = read_form("form.toml", PAIRWISE)
+    return compared(campaign, PAIRWISE)
+
+
+def compared(campaign: Campaign, form_text: str) -> Campaign:
+    """Return a campaign of two claims on the same server; three raters compare two systems on both."""
+    form = read_form("form.toml", form_text)
     systems = {"SecretSystem good": GOOD, "SecretSystem bad": BAD}
     single = [
         CampaignItem(f"SecretItem{number}", f"Claim {number}", (EvidencePair("Can it?", text),), system=system)
@@ -291,6 +317,53 @@ def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: Op
     press(page, "Enter")
     next_item(page, 2)
     assert campaign.seconds()[0] > 2.5
+
+
+def test_sentences_of_two_sides_are_marked_and_a_long_scale_is_answered_by_keys(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    direct = compared(campaign, DIRECT)
+    page = open_page(direct.link(), width=400)
+    begin(page)
+    at_step(page, "better")
+    press(page, "1")
+    at_step(page, "proof")
+    boxes = panel(page).get_by_role("checkbox")
+    expect(boxes).to_have_count(2)
+    press(page, "1", "2")
+    for box in boxes.all():
+        expect(box).to_be_checked()
+    saved(page)
+    press(page, "Enter")
+    at_step(page, "quality")
+    slider = panel(page).get_by_role("slider", name="Quality")
+    expect(slider).to_have_attribute("aria-valuetext", "not answered")
+    press(page, "Enter")
+    at_step(page, "quality")
+    press(page, "End", "ArrowLeft", "ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", "98")
+    press(page, "Enter")
+    at_step(page, "comment")
+    saved(page)
+    page.reload()
+    panel(page).get_by_role("button", name="Quality 98").click()
+    expect(slider).to_have_value("98")
+    (given,) = direct.answers().values()
+    assert (given["proof"], given["quality"]) == ("1:0-15 2:0-16", 98)
+
+
+def test_a_phone_shows_the_question_until_the_panel_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link(), width=400)
+    begin(page)
+    page.set_viewport_size({"width": 400, "height": 480})
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    bar = panel(page).get_by_role("button", name="Does the predicted evidence contain any")
+    expect(bar).to_be_visible()
+    bar.click()
+    expect(bar).to_be_hidden()
+    expect(panel(page).get_by_role("group", name="Major errors")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 480})
+    expect(bar).to_be_hidden()
 
 
 def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:
