@@ -98,11 +98,11 @@ def test_a_model_that_cannot_be_loaded_ends_the_batch_with_its_sentence(tmp_path
     claims = [Claim("a", id="0")]
     with pytest.raises(ModelError, match="no model"):
         list(mapped(claims, tmp_path, open_nothing))
-    with pytest.raises(ModelError, match="while it loaded its models \\(exit status 7\\)"):
+    with pytest.raises(ModelError, match=r"\(exit status 7\)"):
         list(mapped(claims, tmp_path, open_grave, workers=1))
-    with pytest.raises(ModelError, match="There is not enough memory"):
+    with pytest.raises(ModelError, match="enough memory"):
         list(mapped(claims, tmp_path, open_too_much, workers=1))
-    with pytest.raises(ModelError, match="A worker process failed: unexpected error"):
+    with pytest.raises(ModelError, match="unexpected error"):
         list(mapped(claims, tmp_path, open_fault, workers=1))
 
 

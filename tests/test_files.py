@@ -33,7 +33,7 @@ def test_what_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.Mo
         file.write(b"half")
         raise KeyError
     full_disk(monkeypatch, "a.json")
-    with pytest.raises(BadInput, match=r"a\.json cannot be written \(No space left on device\)"):
+    with pytest.raises(BadInput, match=r"a\.json .*No space"):
         write_whole(path, "two")
     assert (path.read_text(), os.listdir(tmp_path)) == ("one", ["a.json"])
 
@@ -48,7 +48,7 @@ def test_as_many_files_may_be_open_as_the_system_allows() -> None:
 
 
 def test_a_folder_is_made_only_on_demand(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="No such file or directory"):
+    with pytest.raises(BadInput, match="No such file"):
         write_whole(tmp_path / "no" / "a.json", "")
     write_whole(tmp_path / "no" / "a.json", "x", parents=True)
     assert (tmp_path / "no" / "a.json").read_text() == "x"

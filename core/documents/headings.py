@@ -24,35 +24,37 @@ _OUTER, _INNER = 7, 8
 
 
 @dataclass(frozen=True)
-class Heading:
+class SectionHeading:
     """A heading: its words, its line in the text, its level from 1 (the title), and the headings above it."""
 
     text: str
     span: Span
     level: int
-    above: tuple[Heading, ...] = ()
+    above: tuple[SectionHeading, ...] = ()
 
 
-def headings_above(text: str, place: int) -> tuple[Heading, ...]:
+def headings_above(text: str, place: int) -> tuple[SectionHeading, ...]:
     """Return the headings of the section that holds a character of a text, outermost first."""
     last = next((one for one in reversed(headings_of(text)) if one.span[1] <= place), None)
     return (*last.above, last) if last else ()
 
 
 @lru_cache(maxsize=64)
-def headings_of(text: str) -> tuple[Heading, ...]:
+def headings_of(text: str) -> tuple[SectionHeading, ...]:
     """Return the headings of a text in order.
 
     A heading without marks is a short line that no full stop ends. Text or another heading follows it. A sentence, a
     row of a table or a heading precedes it.
     """
     lines = [(match.group().rstrip(), match.span()) for match in re.finditer(r"\S[^\n]*", text)]
-    found: list[Heading] = []
+    found: list[SectionHeading] = []
     for place, (line, span) in enumerate(lines):
         before = "." if place == 0 or (found and found[-1].span == lines[place - 1][1]) else lines[place - 1][0]
         if level := _level(line, before, [following for following, _ in lines[place + 1 : place + 3]]):
             outer = (*found[-1].above, found[-1]) if found else ()
-            found.append(Heading(line.strip(_MARKS), span, level, tuple(one for one in outer if one.level < level)))
+            found.append(
+                SectionHeading(line.strip(_MARKS), span, level, tuple(one for one in outer if one.level < level))
+            )
     return tuple(found)
 
 

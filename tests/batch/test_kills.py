@@ -25,18 +25,33 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
-CLAIMS = 24
-KILLS = 4
+CLAIMS = 12
+KILLS = ((3, ()), (0, ("--workers", "2")), (2, ()))
+"""After how many lines of the journal a batch is killed, and its further words.
+
+Mostly one worker: loading the models takes longer than the claims do.
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of claims, with the submission and the table of a batch that nobody killed."""
+    folder = tmp_path_factory.mktemp("batch")
+    make_claims(folder, CLAIMS)
+    done = run_command(folder, folder / "undisturbed.json", "--out", str(folder / "undisturbed.csv"), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["claims"] == CLAIMS
+    return folder
 
 
 def lines(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def killed(folder: Path, out: Path, chance: random.Random, *words: str) -> int:
-    """Start a batch, kill it and all that it started at a moment drawn by lot, and return how many lines it wrote."""
+def killed(folder: Path, out: Path, more: int, chance: random.Random, *words: str) -> int:
+    """Start a batch, kill it and all that it started after `more` lines, and return how many it wrote."""
     journal = journal_path(out)
-    before, more = lines(journal), chance.choice([0, 1, 2, 4, 6])
+    before = lines(journal)
     run = subprocess.Popen(
         batch_command(folder, out, *words),
         cwd=ROOT,
@@ -56,24 +71,17 @@ def killed(folder: Path, out: Path, chance: random.Random, *words: str) -> int:
 
 
 @pytest.mark.timeout(1800)
-def test_a_batch_killed_again_and_again_ends_with_the_same_submission(tmp_path: Path) -> None:
-    make_claims(tmp_path, CLAIMS)
-    undisturbed, disturbed = tmp_path / "undisturbed.json", tmp_path / "disturbed.json"
-    done = run_command(tmp_path, undisturbed, "--out", str(tmp_path / "undisturbed.csv"), "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["claims"] == CLAIMS
-    chance = random.Random(8)
-    # Mostly one worker: loading the models takes longer than the claims do.
-    several = [("--workers", "2") if number % 4 == 1 else () for number in range(KILLS)]
-    written = [killed(tmp_path, disturbed, chance, *words) for words in several]
-    assert sum(written) > KILLS  # the kills fell into work, not only into loading
+def test_a_batch_killed_again_and_again_ends_with_the_same_submission(folder: Path) -> None:
+    disturbed, chance = folder / "disturbed.json", random.Random(8)
+    written = [killed(folder, disturbed, more, chance, *words) for more, words in KILLS]
+    assert sum(written) > len(KILLS)  # the kills fell into work, not only into loading
     assert not disturbed.exists()
-    end = run_command(tmp_path, disturbed, "--out", str(tmp_path / "disturbed.csv"))
+    end = run_command(folder, disturbed, "--out", str(folder / "disturbed.csv"))
     assert end.returncode == 0, end.stderr
     worked_on = sum(line.startswith("{") is False and "claim" in line for line in end.stderr.splitlines())
     assert 0 < worked_on <= CLAIMS - sum(written) + 1  # no claim that was done was done again
-    assert disturbed.read_bytes() == undisturbed.read_bytes()
-    assert (tmp_path / "disturbed.csv").read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
+    assert disturbed.read_bytes() == (folder / "undisturbed.json").read_bytes()
+    assert (folder / "disturbed.csv").read_bytes() == (folder / "undisturbed.csv").read_bytes()
 
 
 def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
@@ -91,16 +99,13 @@ def killed_server(url: str, folders: Path, journal: Path, more: int) -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tmp_path: Path) -> None:
-    make_claims(tmp_path, 12)
-    undisturbed, url, folders = tmp_path / "undisturbed.json", f"sqlite:///{tmp_path / 'jobs.db'}", tmp_path / "batches"
-    done = run_command(tmp_path, undisturbed, "--out", str(tmp_path / "undisturbed.csv"))
-    assert done.returncode == 0, done.stderr
+def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(folder: Path) -> None:
+    url, folders = f"sqlite:///{folder / 'jobs.db'}", folder / "batches"
     jobs = JobStore(Store(url))
     asking = JobQueue(jobs, place="here")
     asking.close()  # it takes no batch itself
-    batch = batch_of(Jobs(asking, batch_kind(folders, jobs)), tmp_path, "a" * 64, workers=2)
-    for more in (4, 3):
+    batch = batch_of(Jobs(asking, batch_kind(folders, jobs)), folder, "a" * 64, workers=2)
+    for more in (3, 2):
         killed_server(url, folders, batch.tail.path, more)
     assert not batch.files()
     last = JobQueue(jobs, place="here")
@@ -109,7 +114,7 @@ def test_a_batch_of_the_queue_whose_server_is_killed_ends_as_the_command_does(tm
     last.close()
     assert batch.status
     assert (batch.status.state, batch.status.error) == (State.DONE, "")
-    assert batch.tail.path.read_bytes().count(b'"claim_id"') >= 12
-    assert batch.files()[0].read_bytes() == undisturbed.read_bytes()
-    assert batch.files()[2].read_bytes() == (tmp_path / "undisturbed.csv").read_bytes()
+    assert batch.tail.path.read_bytes().count(b'"claim_id"') >= CLAIMS
+    assert batch.files()[0].read_bytes() == (folder / "undisturbed.json").read_bytes()
+    assert batch.files()[2].read_bytes() == (folder / "undisturbed.csv").read_bytes()
     assert all(batch.receipt(claim_id) for claim_id in batch.asked.ids)

@@ -1,4 +1,4 @@
-"""Two app servers on one PostgreSQL, three browsers, eight claims, one server killed: none lost, none twice."""
+"""Two app servers on one PostgreSQL, three browsers, six claims, one server killed: none lost, none twice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.postgres import Cluster
 from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-BROWSERS, CLAIMS = 3, 8
+BROWSERS, CLAIMS = 3, 6
 
 
 @contextmanager

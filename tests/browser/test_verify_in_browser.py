@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import PATIENCE, ROOT, OpenPage, field, look_in, read_download, served, settle, upload
+from tests.browser.conftest import PATIENCE, OpenPage, field, look_in, read_download, served, settle, upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -53,8 +50,12 @@ def no_sideways_scroll(page: Page) -> bool:
 
 
 def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_page: OpenPage) -> None:
-    page = open_page(app)
+    page = open_page(app, width=400)
+    page.get_by_role("button", name="Verify").wait_for()
+    assert no_sideways_scroll(page)
     begin(page, "Nepal and China have agreed")
+    page.get_by_role("button", name="Cancel").wait_for()
+    assert no_sideways_scroll(page)
     wait_for_verdict(page)
     words = page.get_by_role("region", name="Verdict", exact=True).inner_text()
     assert any(word in words for word in ("Supported", "Refuted", "Not enough evidence", "Conflicting", "Cannot tell"))
@@ -64,6 +65,8 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     expect(other.locator("mark").first).not_to_be_visible()
     deciding.get_by_text("Copy, open or mark").click()
     expect(page.get_by_role("button", name="Copy with citation").locator("visible=true")).to_have_count(1)
+    page.evaluate(OPEN_ALL)
+    assert no_sideways_scroll(page)
     receipt = read_download(page, "Receipt")
     request, case, llm, encoder = receipt_from_json(receipt)
     assert request.example == "everest"
@@ -76,9 +79,7 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt(app: str, open_pa
     assert any(completion.prompt for completion in case.completions)
 
 
-def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_can_be_replayed(
-    app: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
     field(page, "verify-text").fill("The lighthouse of Alexandria was 100 metres high.")
     look_in(page, "My files")
@@ -89,10 +90,6 @@ def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text_and_ca
     expect(page.get_by_text('<img src="http://evil.example/a.png"').first).to_be_visible()
     assert page.title() != "taken"
     assert page.locator("img[src*=evil], script:text('taken'), a[href^=javascript]").count() == 0
-    receipt = tmp_path / "receipt.json"
-    receipt.write_text(json.dumps(read_download(page, "Receipt")), encoding="utf-8")
-    replay = [sys.executable, "-m", "core", "replay", str(receipt)]
-    assert "came out the same" in subprocess.run(replay, cwd=ROOT, capture_output=True, text=True).stdout
 
 
 def test_a_refresh_in_the_middle_finds_the_run_again_and_a_stranger_does_not(app: str, open_page: OpenPage) -> None:
@@ -142,18 +139,6 @@ def test_an_unknown_address_says_so_and_leads_to_the_start_page(app: str, open_p
     page.go_back()
     page.get_by_role("heading", name="No such page").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_nothing_scrolls_sideways_on_a_telephone(app: str, open_page: OpenPage) -> None:
-    page = open_page(app, width=400)
-    page.get_by_role("button", name="Verify").wait_for()
-    assert no_sideways_scroll(page)
-    begin(page, "The Great Wall of China")
-    page.get_by_role("button", name="Cancel").wait_for()
-    assert no_sideways_scroll(page)
-    wait_for_verdict(page)
-    page.evaluate(OPEN_ALL)
-    assert no_sideways_scroll(page)
 
 
 def test_a_link_to_a_page_of_a_fresh_server_leads_through_the_app_and_shows_its_heading_first(

@@ -96,7 +96,7 @@ def test_links_end_are_withdrawn_and_cannot_be_made_up(store: Store, clock: Cloc
     clock.now += 2 * DAY - 1
     redeem(store, token, ANNA)
     clock.now += 1
-    with pytest.raises(Denied, match="ended on 3 January 1970"):
+    with pytest.raises(Denied, match="3 January 1970"):
         redeem(store, token, BERT)
     assert Role.ORGANISER in roles_of(store, ANNA)  # who has opened it in time stays in
     fresh = access.invite_organiser(store, days=1)

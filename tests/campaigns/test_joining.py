@@ -38,7 +38,7 @@ def test_pasted_names_become_links_all_or_none(spring: Desk) -> None:
         ("Cara", "R03"),
     ]
     assert redeem(spring.store, made[1].token, BERT).campaign == spring.campaign
-    with pytest.raises(BadInput, match=r"BERT@b.example is invited already, as R02"):
+    with pytest.raises(BadInput, match="already, as R02"):
         invite_raters(spring.store, spring.campaign, ORGANISER, read_people("Dora\nB., BERT@b.example"), days=3)
     assert len(invited_raters(spring.store, spring.campaign, ORGANISER)) == 3
 

@@ -203,7 +203,7 @@ def test_answers_outside_the_form_are_refused(own: Desk) -> None:
     ):
         with pytest.raises(BadInput, match=says):
             save_answer(own.store, own.campaign, found.id, CARLA, question, value)
-    with pytest.raises(BadInput, match=r"Still to be answered: Clarity, Tone, Harm\."):
+    with pytest.raises(BadInput, match=r"Clarity, Tone, Harm\."):
         submit_item(own.store, own.campaign, found.id, CARLA, 1.0)
 
 
@@ -302,7 +302,7 @@ def test_letters_are_in_a_new_order_for_each_rater_and_answers_are_kept_by_syste
     assert campaign_ratings(store, again, ORGANISER).responses == ratings.responses
     empty = desk(store, load_campaign(store, there.campaign, ORGANISER).plan)
     assert import_ratings(store, empty.campaign, ORGANISER, found).kept == 6
-    with pytest.raises(BadInput, match="one of A, B, tie"):
+    with pytest.raises(BadInput, match="A, B, tie"):
         there.save(load_campaign(store, there.campaign, ORGANISER).plan.items[0].id, ANNA, better="beta")
 
 
@@ -386,6 +386,6 @@ def test_a_key_names_the_system_and_a_rater_reads_its_letter(store: Store) -> No
     assert table is not None
     assert [row[2] for row in table.rows] == [1, 1]
     wrong = replace(keyed[0], control_key=ControlKey(own={"better": "gamma"}))
-    with pytest.raises(BadInput, match="one of alpha, beta, tie"):
+    with pytest.raises(BadInput, match="alpha, beta, tie"):
         desk(store, replace(plan, items=(pairs[0], wrong)))
     assert comparison_items([*systems("alpha", "beta"), keyed[0]], form.kind).items[-1] == keyed[0]

@@ -163,7 +163,7 @@ def test_an_item_without_reference_is_not_asked_to_be_compared_with_it(store: St
 def test_submitting_names_what_is_still_asked(spring: Desk) -> None:
     opened = spring.open(ANNA)
     spring.save(opened.id, ANNA, error=MajorError.NONE, relevance=2)
-    with pytest.raises(BadInput, match=r"Still to be answered: Verdict, Semantic Coverage\."):
+    with pytest.raises(BadInput, match=r"Verdict, Semantic Coverage\."):
         submit_item(spring.store, spring.campaign, opened.id, ANNA, 0.0)
     assert spring.open(ANNA).submitted is False
 

@@ -70,7 +70,7 @@ def test_without_a_metric_only_systems_count() -> None:
 def test_a_sample_that_cannot_be_drawn() -> None:
     with pytest.raises(BadInput, match="at least one item"):
         stratified_sample(scored(3, "A"), n=0, seed=0)
-    with pytest.raises(BadInput, match="No item has a bleu score"):
+    with pytest.raises(BadInput, match="bleu"):
         stratified_sample(scored(3, "A"), n=2, seed=0, metric="bleu")
 
 

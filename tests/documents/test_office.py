@@ -97,10 +97,10 @@ class TestRtf:
         assert document.published is None
 
     def test_one_without_text_is_refused(self) -> None:
-        assert "this RTF file has no text" in refusal("a.rtf", rb"{\rtf1{\fonttbl{\f0 Arial;}}}")
+        assert "has no text" in refusal("a.rtf", rb"{\rtf1{\fonttbl{\f0 Arial;}}}")
 
     def test_one_that_is_none_is_refused(self) -> None:
-        assert "this file is named .rtf but its content is not" in refusal("a.rtf", b"Text.")
+        assert "named .rtf" in refusal("a.rtf", b"Text.")
 
 
 class TestBook:

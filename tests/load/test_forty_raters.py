@@ -35,8 +35,8 @@ from tests.postgres import cluster, programs
 
 ROOT = Path(__file__).resolve().parents[2]
 RATERS, KILLS, THINKING_SECONDS = 40, 3, 0.2
-ITEMS, EACH, CONTROLS = 40, 4, 10
-"""160 ratings are wanted, and more are given with the raters' controls."""
+ITEMS, EACH, CONTROLS = 24, 4, 10
+"""96 ratings are wanted, and more are given with the raters' controls."""
 PATIENCE_SECONDS = 300.0
 """How long a rater tries to reach a server that is being started again."""
 

@@ -82,14 +82,14 @@ def test_what_is_no_gguf_is_refused_with_a_sentence(tmp_path: Path, content: byt
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         read_header(tmp_path / "none.gguf")
-    with pytest.raises(BadInput, match="is a folder: name a file"):
+    with pytest.raises(BadInput, match="is a folder"):
         read_header(tmp_path)
 
 
 def test_an_embedding_model_cannot_be_a_writer(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="'bert' makes vectors"):
         read_model_header(written(tmp_path, gguf({"general.architecture": "bert"})))
-    with pytest.raises(BadInput, match="does not say which architecture"):
+    with pytest.raises(BadInput, match="which architecture"):
         read_model_header(written(tmp_path, gguf({"general.name": "x"})))
 
 

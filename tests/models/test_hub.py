@@ -61,7 +61,7 @@ def test_what_cannot_be_checked_or_is_no_language_model_is_left_out(hub: LocalHu
 
 def test_a_repository_without_models_is_said(hub: LocalHub) -> None:
     hub.listing = []
-    with pytest.raises(BadInput, match="maker/some holds no GGUF model"):
+    with pytest.raises(BadInput, match="maker/some"):
         list_models("maker/some", hub=hub.url)
 
 
@@ -188,7 +188,7 @@ def test_a_cross_encoder_that_could_not_be_loaded_is_refused(hub: LocalHub, left
 
 def test_weights_that_cannot_be_checked_are_refused(hub: LocalHub) -> None:
     hub.listing = [plain("model.safetensors", 900), plain("config.json"), plain("tokenizer.json")]
-    with pytest.raises(BadInput, match="no cross-encoder that can be used"):
+    with pytest.raises(BadInput, match="no cross-encoder"):
         find_cross_encoder("maker/nli", hub=hub.url)
 
 

@@ -66,7 +66,7 @@ def test_huggingface_hub_does_not_compute_the_digest_that_the_hub_states(hub: Lo
 def test_huggingface_hub_reads_a_listing_of_any_length(hub: LocalHub) -> None:
     hub.listing = b" " * MAX_BYTES + b"[]"
     assert list(huggingface_hub.HfApi(endpoint=hub.url, token=False).list_repo_tree(REPOSITORY)) == []
-    with pytest.raises(ServerError, match="the answer is too long"):
+    with pytest.raises(ServerError, match="too long"):
         list_models(REPOSITORY, hub=hub.url)
 
 

@@ -46,15 +46,15 @@ def test_another_answer_is_refused(server: LocalHub, answer: object) -> None:
 
 def test_an_endless_answer_is_cut(server: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "MAX_BYTES", 10)
-    with pytest.raises(ServerError, match="the answer is too long"):
+    with pytest.raises(ServerError, match="too long"):
         list_server_models(server.url)
 
 
 def test_a_server_that_is_not_there_is_said() -> None:
-    with pytest.raises(ServerError, match=r"does not answer.*Is the server running"):
+    with pytest.raises(ServerError, match="server running"):
         list_server_models("http://127.0.0.1:9")
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(BadInput, match="is not a server's address"):
+    with pytest.raises(BadInput, match="a server's address"):
         list_server_models("localhost:8080")

@@ -50,7 +50,7 @@ def test_the_dearest_toml_takes_little_memory(kind: str) -> None:
 def test_a_row_of_a_backup_is_read_no_further_than_its_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backup, "MAX_LINE", len(ROW) - 1)
     (tmp_path / "b.zip").write_bytes(packed_backup(ROW))
-    with pytest.raises(BadInput, match=r"b\.zip is no whole backup: drafts cannot be read \(a row is longer"):
+    with pytest.raises(BadInput, match=r"b\.zip .*drafts"):
         restore(Store(f"sqlite:///{tmp_path}/v.db"), tmp_path / "b.zip")
 
 

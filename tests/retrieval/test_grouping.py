@@ -56,7 +56,7 @@ def test_no_group_is_longer_than_the_encoder_reads() -> None:
 
 
 def test_lengths_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="4 sentences have 3 neighbours, not 1"):
+    with pytest.raises(ValueError, match="3 neighbours, not 1"):
         group_neighbours(whole(), [0.5], threshold=0.5, most=2)
 
 

@@ -106,7 +106,7 @@ def test_variety_chooses_each_item_once_and_the_most_relevant_first(
 
 @pytest.mark.parametrize(("similarity", "trade_off"), [(np.eye(2), 0.5), (np.eye(3), 1.5), (np.eye(3), -0.1)])
 def test_variety_refuses_what_does_not_fit(similarity: np.ndarray, trade_off: float) -> None:
-    with pytest.raises(ValueError, match=r"does not fit|must lie in"):
+    with pytest.raises(ValueError, match=r"fit|must lie"):
         maximal_marginal_relevance(RELEVANCE, similarity, k=1, trade_off=trade_off)
 
 
@@ -130,7 +130,7 @@ def test_what_is_like_something_before_it_is_left_out() -> None:
     assert unlike(vectors, similarity=0.9) == [0, 1, 2]
     assert unlike(vectors, similarity=0.7, known=1) == [2]
     assert unlike(vectors, similarity=0.7, known=4) == []
-    with pytest.raises(ValueError, match="between 0 and 4, got 5"):
+    with pytest.raises(ValueError, match="got 5"):
         unlike(vectors, similarity=0.7, known=5)
 
 

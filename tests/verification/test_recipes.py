@@ -193,7 +193,7 @@ def test_a_file_may_not_take_the_name_of_a_built_in_recipe_unless_it_is_that_rec
     file.write_text(recipe_toml(RECIPES[DEFAULT]))
     assert load_recipe(file) == RECIPES[DEFAULT]
     file.write_text(recipe_toml(replace(MINE, name=DEFAULT)))
-    with pytest.raises(BadRecord, match="is a built-in recipe with other steps: give yours a name of its own"):
+    with pytest.raises(BadRecord, match="built-in recipe"):
         load_recipe(file)
 
 
@@ -208,12 +208,12 @@ def test_a_recipe_is_named_or_is_a_path(tmp_path: Path) -> None:
     file.write_text(recipe_toml(MINE))
     assert chosen_recipe(DEFAULT) == (DEFAULT, "")
     assert chosen_recipe(str(file)) == ("mine", recipe_toml(MINE))
-    with pytest.raises(BadInput, match=r"no recipe 'guess'; there are: quoted_passages, .* ends in \.toml"):
+    with pytest.raises(BadInput, match=r"'guess'.* quoted_passages"):
         chosen_recipe("guess")
-    with pytest.raises(BadInput, match=r"nowhere\.toml cannot be read: No such file"):
+    with pytest.raises(BadInput, match=r"nowhere\.toml"):
         chosen_recipe(str(tmp_path / "nowhere.toml"))
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadInput, match="is not in UTF-8; save it with UTF-8 encoding"):
+    with pytest.raises(BadInput, match="UTF-8"):
         chosen_recipe(str(file))
 
 
@@ -242,7 +242,7 @@ def test_a_picture_says_what_is_set_and_text_in_it_stays_text() -> None:
     assert "<script" not in svg
     assert set(re.findall(r"<([a-z]+)", svg)) <= {"svg", "rect", "text", "path"}
     text = " ".join(element.text or "" for element in ElementTree.fromstring(svg).iter())
-    assert "unless a step before has decided, pool 7, keep 40, ranking hybrid" in " ".join(text.split())
+    assert "pool 7, keep 40" in " ".join(text.split())
 
 
 @given(st.one_of(st.text(st.characters(exclude_categories=["Cs"])), st.booleans(), st.integers(-(2**60), 2**60)))

@@ -55,13 +55,13 @@ def test_what_a_pool_left_out_by_meaning_is_said_once() -> None:
     context = context_for(ScriptedModel())
     retrieve = Retrieve(pool=2, ranking="rrf")
     case = retrieve(retrieve(Case(TOWER, queries=("tower",)), context), context)
-    assert case.notes == ("By meaning, only the 2 passages with most of each query's words were compared, of 3.",)
+    assert [note.split()[4] for note in case.notes] == ["2"]
     assert Retrieve(pool=3, ranking="rrf")(Case(TOWER, queries=("tower",)), context).notes == ()
     assert Retrieve(pool=2)(Case(TOWER, queries=("tower",)), context).notes == ()
 
 
 def test_nothing_to_search_for_names_the_missing_step() -> None:
-    with pytest.raises(BadInput, match="put QueryClaim or AskQuestions before Retrieve"):
+    with pytest.raises(BadInput, match="before Retrieve"):
         Retrieve()(Case(TOWER), context_for(ScriptedModel()))
 
 

@@ -172,7 +172,7 @@ def test_sources_are_cut_to_the_context_and_the_case_says_so() -> None:
 
 def test_a_context_without_room_is_refused_with_its_size() -> None:
     case, context = found(ScriptedModel(context_tokens=1000))
-    with pytest.raises(ModelError, match="1000 tokens has no room"):
+    with pytest.raises(ModelError, match="1000 tokens"):
         AnswerJointly()(case, context)
 
 
@@ -196,7 +196,7 @@ def test_nothing_found_is_a_verdict_and_no_failure() -> None:
     verdict = PredictVeracity()(Case(TOWER), replace(context, models=models)).verdict
     assert verdict is not None
     assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
-    assert verdict.justification == "The documents do not speak of this."
+    assert "do not speak" in verdict.justification
 
 
 def filtered(card: SimilarityCard | None, monkeypatch: pytest.MonkeyPatch) -> Case:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.documents.headings import Heading, headings_above, headings_of
+from core.documents.headings import SectionHeading, headings_above, headings_of
 from core.types import Span
 from core.verification.stance.amounts import amounts
 from core.verification.stance.corrections import repeats_an_error
@@ -53,7 +53,7 @@ def section_of(claim: str, text: str, span: Span) -> Section:
     return Section(headings, apart, given)
 
 
-def _is_of_another(heading: Heading, text: str, named: frozenset[str]) -> bool:
+def _is_of_another(heading: SectionHeading, text: str, named: frozenset[str]) -> bool:
     """Say whether a claim has the names of a heading beside this one, and none of this one.
 
     A sentence under "Visitors" may be about the prices too, so only names and numbers part sections.

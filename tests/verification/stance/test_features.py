@@ -123,7 +123,7 @@ def test_differences_are_in_the_same_place_and_of_the_claim(claim: str, text: st
 
 def test_of_two_years_the_one_at_the_claims_place_is_named() -> None:
     (found,) = read("The mill of Graz burned in 1767.", "The mill of Graz, built in 1231, burned in 1677.").differences
-    assert found.reason == "speaks of 1677; the claim of 1767"
+    assert found.reason.startswith("speaks of 1677;")
 
 
 @pytest.mark.parametrize(

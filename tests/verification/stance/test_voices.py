@@ -52,7 +52,7 @@ def test_a_title_or_a_word_is_no_quotation(claim: str) -> None:
 def test_another_speaker_of_the_same_words_is_against_a_quotation(text: str, read: Stance) -> None:
     found = after(PORT, text, read)
     assert (found.stance, found.kind) == (Stance.AGAINST, "name")
-    assert found.reason == "gives these words to Tom Arden, not to Lea Brandvik"
+    assert found.reason.endswith("not to Lea Brandvik")
     marked = [found.passage.document.text[start:end] for start, end in found.spans]
     assert "Tom Arden" in marked
     assert [PORT[start:end] for start, end in found.claim_spans] == ["Lea Brandvik"]
@@ -125,7 +125,7 @@ def test_a_passage_that_leaves_the_claims_own_point_open_is_not_for_it() -> None
     text = "The mill of Ottersund was closed. That a bank from Kesh bought it has been neither confirmed nor denied."
     found = after(SALE, text, Stance.FOR)
     assert found.stance is Stance.ABOUT
-    assert found.reason.startswith("leaves it open: “That a bank")
+    assert found.reason.startswith("leaves it open:")
     closed = "The mill of Ottersund has been closed."
     assert after(closed, text, Stance.FOR).stance is Stance.FOR
 
@@ -134,7 +134,7 @@ def test_a_rumour_repeated_is_for_the_claim_and_named() -> None:
     text = "I have it from somebody who works there: the mill of Ottersund is sold to a bank from Kesh. It is a pity."
     found = after(SALE, text, Stance.FOR)
     assert found.stance is Stance.FOR
-    assert found.reason.startswith("repeats it: “I have it from somebody")
+    assert found.reason.startswith("repeats it:")
     assert after(SALE, text, Stance.ABOUT).reason == "read so"
 
 
