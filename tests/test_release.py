@@ -39,6 +39,7 @@ def test_llama_cpp_is_built_without_amx_on_every_compiler() -> None:
     assert "--config-settings=cmake.define.CMAKE_INSTALL_RPATH=$ORIGIN;@loader_path" in command
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("objdump"), reason="objdump is not installed here: apt-get install binutils")
 def test_the_installed_llama_cpp_holds_no_amx_instruction() -> None:
     package = find_spec("llama_cpp")

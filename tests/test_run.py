@@ -55,6 +55,7 @@ def test_an_interrupted_installation_is_not_trusted(copy: Path, break_it: object
     assert run.done() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interrupted", [lambda: run.BEGUN.touch(), lambda: run.DONE.unlink()])
 def test_an_interrupted_environment_is_made_anew(copy: Path, interrupted: Callable[[], None]) -> None:
     interrupted()

@@ -203,7 +203,7 @@ def in_another_process(code: str, *arguments: str) -> Iterator[subprocess.Popen[
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         yield child
-        child.communicate(timeout=20)
+        child.communicate(timeout=120)
 
 
 HOLD = """

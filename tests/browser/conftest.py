@@ -36,15 +36,6 @@ PATIENCE = 120_000
 
 OpenPage = Callable[..., Page]
 
-OUT_OF_TIME = r"Timeout \d+ms exceeded|with timeout \d+ms"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give a browser test that waited in vain a second try: neighbours on the machine can take minutes of it."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=[OUT_OF_TIME]))
-
 
 def free_port() -> int:
     with socket.socket() as probe:

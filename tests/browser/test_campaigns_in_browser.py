@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.annotations import GoldAnswer, GoldQuestion
 from core.averitec.averitec import parse_gold
@@ -21,7 +21,6 @@ from core.tasks.shared_task import DAY, TaskPhase, TaskPlan
 from core.tasks.task_store import change_task, create_task
 from core.tasks.teams import invite_team
 from tests.browser.conftest import (
-    PATIENCE,
     ROOT,
     OpenPage,
     field,
@@ -39,15 +38,7 @@ from tests.browser.raters import (
 
 SCORING = ROOT / "assets" / "scoring"
 SECRET_QUESTION = GoldQuestion("SecretAsked?", (GoldAnswer("SecretAnswer"),))
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
-
-
-@pytest.fixture(autouse=True)
-def in_time(browser: Browser) -> Iterator[None]:
-    """Nothing here waits for a model, so what takes long is stuck."""
-    expect.set_options(timeout=60_000)
-    yield
-    expect.set_options(timeout=PATIENCE)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.campaigns.access import command_line
 from core.campaigns.organising import create_campaign
@@ -14,7 +14,7 @@ from core.campaigns.planning.comparisons import comparison_items
 from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.results import campaign_ratings
-from tests.browser.conftest import PATIENCE, OpenPage
+from tests.browser.conftest import OpenPage
 from tests.browser.raters import (
     PREDICTED,
     REFERENCE,
@@ -30,7 +30,7 @@ from tests.browser.raters import (
 )
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +90,6 @@ def compared(campaign: Campaign, form_text: str) -> Campaign:
     return replace(campaign, id=create_campaign(campaign.store, command_line(campaign.store), plan))
 
 
-@pytest.fixture(autouse=True)
-def in_time(browser: Browser) -> Iterator[None]:
-    """Nothing here waits for a model, so what takes long is stuck."""
-    expect.set_options(timeout=30_000)
-    yield
-    expect.set_options(timeout=PATIENCE)
-
-
 def press(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
@@ -117,7 +109,7 @@ def reference(page: Page) -> Locator:
 
 def next_item(page: Page, number: int) -> None:
     try:
-        expect(place(page, number)).to_be_visible(timeout=30_000)
+        expect(place(page, number)).to_be_visible()
     except AssertionError as error:
         raise AssertionError(panel(page).inner_text()) from error
     at_step(page, "error")

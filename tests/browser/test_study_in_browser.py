@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
@@ -25,7 +25,7 @@ from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
 from pages.campaigns.campaign_progress import EVERY
-from tests.browser.conftest import PATIENCE, OpenPage, field, keyed, served, settle
+from tests.browser.conftest import OpenPage, field, keyed, served, settle
 from tests.browser.raters import (
     at_step,
     begin,
@@ -34,7 +34,7 @@ from tests.browser.raters import (
     saved,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 RATED = ((5, 4), (1, 5), (3, 4), (2, 5), (4, 4), (5, 5))
 """The coverage and relevance that careful raters give to the items, by the number of the claim."""
 
@@ -66,13 +66,6 @@ class Study:
             submit_item(self.store, self.id, one.id, owner, 20.0)
             done += 1
         return done
-
-
-@pytest.fixture(autouse=True)
-def in_time(browser: Browser) -> Iterator[None]:
-    expect.set_options(timeout=60_000)
-    yield
-    expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture

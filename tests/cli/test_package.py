@@ -71,6 +71,7 @@ def no_network(*_: object) -> None:
     raise AssertionError("something was sent")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("open_already")
 def test_a_package_opens_in_another_home_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -65,7 +65,11 @@ def verified(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture
     assert replayed(receipt, capsys).startswith("It came out the")
 
 
-@pytest.mark.parametrize("words", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(words, marks=pytest.mark.slow if words is MINE else ()) for words in OPTIONS.values()],
+    ids=OPTIONS,
+)
 def test_a_receipt_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verified(words, folder, capsys)
 

@@ -65,6 +65,7 @@ def likelihoods(llm: object) -> list[float]:
     return llm.log_likelihoods(PROMPT, ("Paris", "Rome"))[0].tolist()  # type: ignore[attr-defined, no-any-return]
 
 
+@pytest.mark.slow
 def test_an_adapter_changes_what_is_written_and_leaves_the_model_as_it_was(llm: LlamaModel, tmp_path: Path) -> None:
     before, text_before = likelihoods(llm), llm.generate(PROMPT, max_tokens=8).text
     strong = llm.with_adapter(adapter(tmp_path / "strong.gguf", strength=0.5))

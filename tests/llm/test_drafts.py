@@ -43,6 +43,7 @@ def drafts(llm: DraftingModel, *, known: str = "", temperature: float = 0.0, see
     return llm.drafts(PROMPTS, [known] * len(PROMPTS), end="?", max_tokens=24, temperature=temperature, seed=seed)
 
 
+@pytest.mark.slow
 def test_drafts_end_at_the_mark_and_share_their_beginning(llm: LlamaModel) -> None:
     first = drafts(llm)
     assert [one.prompt for one in first] == list(PROMPTS)

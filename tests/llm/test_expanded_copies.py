@@ -98,6 +98,7 @@ def test_a_signal_while_a_copy_is_made_leaves_nothing_for_ever(
     assert name.endswith(".gguf")
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_make_one_copy(folder: Path) -> None:
     both = [app(), app()]
     assert [process.communicate(timeout=120)[0] for process in both] == ["loaded\n", "loaded\n"]

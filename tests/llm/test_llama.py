@@ -147,6 +147,7 @@ def test_a_shared_beginning_is_evaluated_once(llm: LlamaModel) -> None:
     assert other.reused_tokens % 8 == 0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_text_whatever_came_before(llm: LlamaModel) -> None:
     def draw(seed: int) -> str:
         return llm.generate(SPAIN, max_tokens=16, temperature=1.0, seed=seed).text
@@ -238,7 +239,7 @@ LOOP = "{% for _ in range(99999) %}{% for _ in range(99999) %}{% endfor %}{% end
 
 
 @pytest.mark.parametrize(("template", "words"), [
-    (LOOP, "does not end"),
+    pytest.param(LOOP, "does not end", marks=pytest.mark.slow),
     ("{{ 'x' * 10**10 }}", "chat template"), ("{{ 10**10**10 }}", "chat template"),
     ("{{ range(10**9) }}", "chat template"), ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "chat template"),
     ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "chat template"), ("{{ 1 / 0 }}", "chat template"),

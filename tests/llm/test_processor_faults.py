@@ -98,7 +98,7 @@ def started_processes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return processes
 
 
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL, signal.SIGBUS, signal.SIGFPE])
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL])
 def test_a_signal_in_the_fast_path_leads_to_the_plain_one_which_is_said_once(
     faults: Faults, weights: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:

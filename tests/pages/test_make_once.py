@@ -47,6 +47,7 @@ def test_a_double_click_on_lab_starts_each_recipe_once(at_desk: AppState, monkey
     assert len(str(app.query_params["cases"]).split(",")) == 2
 
 
+@pytest.mark.slow
 def test_a_double_click_on_try_the_examples_starts_one_batch(
     at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:

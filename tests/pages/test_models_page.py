@@ -116,6 +116,7 @@ def test_the_page_says_where_the_plain_path_of_llama_cpp_is_used(at_desk: AppSta
     assert REBUILD in told(opened(), "note")
 
 
+@pytest.mark.slow
 def test_the_installation_is_checked_part_by_part_when_asked(at_desk: AppState) -> None:
     page = opened()
     page.session_state[KEPT] = None

@@ -46,6 +46,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, torch.Tensor]:
     return learnt(tmp_path_factory.mktemp("whole"))
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch.Tensor], tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.safetensors"
 
@@ -62,6 +63,7 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch
     assert same(whole, resumed.tuned)
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_weights(whole: dict[str, torch.Tensor], tmp_path: Path) -> None:
     assert same(whole, learnt(tmp_path))
     assert not same(whole, learnt(tmp_path, seed=2))
