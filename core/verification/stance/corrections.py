@@ -32,6 +32,9 @@ _EARLIER = re.compile(
 )
 _AMENDED_ON = re.compile(r"\b(?:amended|corrected|updated|changed|published)(?: again)? (?:on|at) $", re.IGNORECASE)
 _NOT_THE_NAME = re.compile(r"([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*), (?:and )?not ([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
+_MOST_NOTICES, _BEFORE = 8, 50_000
+"""How many notices of a document are read, and how many characters before each."""
+
 _SENTENCES = 4
 """The most sentences of a notice, with the one that begins it."""
 
@@ -79,10 +82,13 @@ def _within(text: str, span: Span) -> list[Correction]:
 def corrections_of(text: str) -> tuple[Correction, ...]:
     """Return the corrections of a document's text, in its order."""
     found: dict[Span, Correction] = {}
-    sentences = sentence_spans(text)
+    sentences, notices = sentence_spans(text), 0
     for place, span in enumerate(sentences):
+        if notices == _MOST_NOTICES:
+            break
         begins = _NOTICE.match(text, *span)
         if begins or _EARLIER.search(text, *span):
+            notices += 1
             end = _end_of_notice(text, sentences[place : place + _SENTENCES])
             start = begins.end() if begins else span[0]
             for one in (
@@ -110,10 +116,9 @@ def _amounts_corrected(text: str, notice: Span, end: int) -> Iterator[Correction
     They are those that the notice repeats. Else they are of one thing with the new one, or the only ones of their kind.
     Dates are corrected only if they are repeated: a notice has its own date too.
     """
-    figures = [
-        one for one in amounts(text[slice(*notice)]) if not _AMENDED_ON.search(text[: notice[0] + one.span[0]][-40:])
-    ]
-    before = amounts(text[:end]) if figures else ()
+    said, first = text[slice(*notice)], max(0, end - _BEFORE)
+    figures = [one for one in amounts(said) if not _AMENDED_ON.search(said[: one.span[0]])]
+    before = amounts(text[first:end]) if figures else ()
     for new in figures:
         rivals = [one for one in before if _may_replace(new, one)]
         if not rivals or any(agree(new, one) for one in before):
@@ -122,7 +127,7 @@ def _amounts_corrected(text: str, notice: Span, end: int) -> Iterator[Correction
         alike = [one for one in rivals if of_one_thing(one, new) and of_one_matter(one, new)]
         only = rivals if len({one.value for one in rivals}) == 1 else []
         for old in repeated or ([] if new.kind in DATES else alike or only):
-            yield Correction(old.span, new.text, notice)
+            yield Correction((old.span[0] + first, old.span[1] + first), new.text, notice)
 
 
 def _may_replace(new: Amount, old: Amount) -> bool:
@@ -133,5 +138,5 @@ def _may_replace(new: Amount, old: Amount) -> bool:
 def _names_corrected(text: str, notice: Span, end: int) -> Iterator[Correction]:
     """Yield the names before the notice that it calls wrong: "Ann Berg, not Ann Borg"."""
     for match in _NOT_THE_NAME.finditer(text, *notice):
-        for found in re.finditer(rf"\b{re.escape(match.group(2))}\b", text[:end]):
+        for found in re.compile(rf"\b{re.escape(match.group(2))}\b").finditer(text, max(0, end - _BEFORE), end):
             yield Correction(found.span(), match.group(1), notice)

@@ -13,6 +13,9 @@ _TWO_CELLS = re.compile(r"[ |]*([^|\t]*[^|\t ]) *[|\t] *([^|\t]*[^|\t ])[ |]*")
 _ENTRY = re.compile(r"([^\W\d_][^:|\t\n]{0,39}): (\S[^|\t\n]{0,59})")
 """A line such as "Child single: 6 euros"."""
 
+_LONGEST = 2000
+"""The most characters of a row that is compared with the others of its table."""
+
 _RULE = re.compile(r"[\s|:=-]+")
 _ABOVE = 50_000
 """How many characters above a row its heads are looked for."""
@@ -80,9 +83,10 @@ def _rows(text: str) -> dict[int, tuple[Row, tuple[Row, ...]]]:
 
 
 def _row(line: str) -> Row | None:
-    if _RULE.fullmatch(line):
+    line = line.strip()
+    if _RULE.fullmatch(line) or len(line) > _LONGEST:
         return None
-    if found := _TWO_CELLS.fullmatch(line) or _ENTRY.fullmatch(line.strip()):
+    if found := _TWO_CELLS.fullmatch(line) or _ENTRY.fullmatch(line):
         return Row(*found.groups())
     cells = _cells(line)
     return Row(cells[0], " | ".join(cells[1:])) if cells else None
