@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
+from core.annotations import NO_ANSWER, GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
+from core.averitec.averitec import parse_submission
 from core.errors import BadInput, Cancelled
 from core.scoring.items import ItemScore, ItemStatus, claim_groups, group_scores, mean_score
 from core.scoring.leaderboard import leaderboard, report_system
@@ -82,7 +83,7 @@ def test_strings_are_built_as_the_official_scorer_builds_them() -> None:
     )
     strings = gold_strings(claim)
     assert strings.questions == ("Closed?", "Why?")
-    assert strings.pairs == ("Closed? No. It was open.", "Closed? Never", "Why? No answer could be found.")
+    assert strings.pairs == ("Closed? No. It was open.", "Closed? Never", f"Why? {NO_ANSWER}")
 
 
 def test_only_the_first_ten_predicted_pairs_count() -> None:
@@ -209,11 +210,9 @@ def test_a_leaderboard_ranks_groups_and_counts_documents() -> None:
 
 
 def test_a_submission_with_an_id_twice_is_not_scored() -> None:
-    from core.averitec.averitec import parse_submission
-
     row = '{"claim_id": 0, "claim": "c", "pred_label": "Refuted"}'
     twice = parse_submission("s.json", f"[{row}, {row}]".encode())
-    with pytest.raises(BadInput, match="s cannot be scored: id 0: id: occurs 2 times"):
+    with pytest.raises(BadInput, match=r"id 0: .* 2 times"):
         report_system(twice, [gold("0", ("a", "b"))], [Verdicts()])
 
 
