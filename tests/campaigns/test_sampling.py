@@ -70,7 +70,7 @@ def test_without_a_metric_only_systems_count() -> None:
 def test_a_sample_that_cannot_be_drawn() -> None:
     with pytest.raises(BadInput, match="at least one item"):
         stratified_sample(scored(3, "A"), n=0, seed=0)
-    with pytest.raises(BadInput, match="No item has a bleu score"):
+    with pytest.raises(BadInput, match="bleu"):
         stratified_sample(scored(3, "A"), n=2, seed=0, metric="bleu")
 
 
@@ -173,7 +173,7 @@ def test_only_clear_verdicts_make_controls() -> None:
         ({"items": (item(1, control=True), item(2))}, "needs a key"),
         ({"items": (item(1, control_key=ControlKey()),)}, "no other has one"),
         ({"items": (item(1, claim=""),)}, "an id and a claim"),
-        ({"items": (item(1, rank=10**400),)}, "its rank is no place on a leaderboard"),
+        ({"items": (item(1, rank=10**400),)}, "its rank"),
     ],
 )
 def test_plans_that_cannot_be_made(changes: dict[str, object], says: str) -> None:
