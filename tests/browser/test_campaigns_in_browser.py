@@ -20,22 +20,8 @@ from core.storage.store import Store
 from core.tasks.shared_task import DAY, TaskPhase, TaskPlan
 from core.tasks.task_store import change_task, create_task
 from core.tasks.teams import invite_team
-from tests.browser.conftest import (
-    PATIENCE,
-    ROOT,
-    OpenPage,
-    field,
-    keyed,
-    served,
-    upload,
-)
-from tests.browser.raters import (
-    SECRETS,
-    Campaign,
-    Wire,
-    ratings_in,
-    served_campaign,
-)
+from tests.browser.conftest import PATIENCE, ROOT, OpenPage, field, keyed, served, upload
+from tests.browser.raters import SECRETS, Campaign, Wire, ratings_in, served_campaign
 
 SCORING = ROOT / "assets" / "scoring"
 SECRET_QUESTION = GoldQuestion("SecretAsked?", (GoldAnswer("SecretAnswer"),))
@@ -119,12 +105,7 @@ def test_a_campaign_is_drawn_before_it_is_made(desk: str, open_page: OpenPage) -
     upload(page, SCORING / "careful.json", SCORING / "hasty.json", nth=1)
     expect(page.get_by_text("12 items of 2 systems: careful, hasty.")).to_be_visible()
     # Seed 1 leaves two claims that controls can be made of.
-    for name, value in (
-        ("seed", "1"),
-        ("draw", "4"),
-        ("made", "2"),
-        ("controls", "2"),
-    ):
+    for name, value in (("seed", "1"), ("draw", "4"), ("made", "2"), ("controls", "2")):
         field(page, f"campaign-{name}").fill(value)
         page.keyboard.press("Tab")
     expect(page.locator("[data-testid=stVegaLiteChart]").first).to_be_visible()

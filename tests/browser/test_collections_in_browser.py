@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from tests.browser.conftest import (
-    PATIENCE,
-    OpenPage,
-    field,
-    look_in,
-    upload,
-)
+from tests.browser.conftest import PATIENCE, OpenPage, field, look_in, upload
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -10,12 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
-    OpenPage,
-    field,
-    look_in,
-    serving,
-)
+from tests.browser.conftest import OpenPage, field, look_in, serving
 from tests.search.site import Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -10,13 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import (
-    PATIENCE,
-    OpenPage,
-    field,
-    look_in,
-    upload,
-)
+from tests.browser.conftest import PATIENCE, OpenPage, field, look_in, upload
 from tests.files import pdf
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
-    OpenPage,
-    keyed,
-)
+from tests.browser.conftest import OpenPage, keyed
 
 pytestmark = pytest.mark.slow
 CLAIM = "Nepal and China have agreed that Mount Everest is 8,848.86 metres high."

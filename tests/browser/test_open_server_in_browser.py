@@ -13,12 +13,7 @@ from core.campaigns.access import invite_organiser
 from core.jobs.store import JobStore
 from core.jobs.types import Listed, State
 from core.storage.store import Store
-from tests.browser.conftest import (
-    OpenPage,
-    field,
-    look_in,
-    serving,
-)
+from tests.browser.conftest import OpenPage, field, look_in, serving
 from tests.browser.kept_cases import OWNER, REMEMBER, fill
 from tests.files import pdf
 from tests.verification.report.conftest import REQUEST

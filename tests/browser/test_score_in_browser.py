@@ -10,11 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
-    OpenPage,
-    keyed,
-    upload,
-)
+from tests.browser.conftest import OpenPage, keyed, upload
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"

@@ -26,13 +26,7 @@ from core.storage.store import Store
 from core.types import Label
 from pages.campaigns.campaign_progress import EVERY
 from tests.browser.conftest import PATIENCE, OpenPage, field, keyed, served, settle
-from tests.browser.raters import (
-    at_step,
-    begin,
-    item,
-    ratings_in,
-    saved,
-)
+from tests.browser.raters import at_step, begin, item, ratings_in, saved
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 RATED = ((5, 4), (1, 5), (3, 4), (2, 5), (4, 4), (5, 5))

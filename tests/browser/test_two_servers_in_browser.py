@@ -20,11 +20,7 @@ from core.jobs.types import State
 from core.storage.store import Store
 from core.storage.tables import jobs
 from core.verification.receipt import receipt_from_json
-from tests.browser.conftest import (
-    OpenPage,
-    field,
-    serving,
-)
+from tests.browser.conftest import OpenPage, field, serving
 from tests.llm.parallel_server import parallel_server
 from tests.postgres import Cluster
 from tests.waiting import until

@@ -180,12 +180,7 @@ def test_the_campaign_of_the_paper_ends_with_every_item_rated() -> None:
     seed=st.integers(0, 2**31),
 )
 def test_laws_of_assignment(
-    systems: list[str],
-    teams: list[str],
-    turns: list[tuple[int, bool, float]],
-    wanted: int,
-    controls: int,
-    seed: int,
+    systems: list[str], teams: list[str], turns: list[tuple[int, bool, float]], wanted: int, controls: int, seed: int
 ) -> None:
     """Whoever comes, goes and stalls: never one's own team, never twice, never beyond what is wanted or due."""
     raters = tuple(Rater(f"r{n}", f"R{n:02}", team) for n, team in enumerate(teams))

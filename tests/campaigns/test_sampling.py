@@ -42,10 +42,7 @@ def test_three_systems_two_halves_twelve_items() -> None:
     lows = [one for one in drawn if one.stratum == "A · low"]
     assert all(int(one.item) < 5 for one in lows)
     # Seven items: three low ones, four high ones.
-    assert strata(pool, drawn, seed=5, metric="m")[2:4] == (
-        Stratum("B", "high", 4, 2),
-        Stratum("B", "low", 3, 2),
-    )
+    assert strata(pool, drawn, seed=5, metric="m")[2:4] == (Stratum("B", "high", 4, 2), Stratum("B", "low", 3, 2))
 
 
 def test_a_small_system_gives_all_it_has_and_the_others_more() -> None:

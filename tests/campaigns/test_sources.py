@@ -218,10 +218,7 @@ bob@a.example,1,Bridges are closed,,a. supported,5
 
 def test_finished_ratings_tell_their_items_and_a_mistyped_id_is_its_own() -> None:
     found = items_from_import(read_ratings("r.csv", RATINGS.encode())).items
-    assert [(one.item, one.claim) for one in found] == [
-        ("1", "The wall is visible."),
-        ("1", "Bridges are closed"),
-    ]
+    assert [(one.item, one.claim) for one in found] == [("1", "The wall is visible."), ("1", "Bridges are closed")]
     assert len(found[0].evidence) == 1
     assert found[0].reference == ()
 

@@ -135,11 +135,7 @@ def test_every_threshold_is_strict() -> None:
 
 def test_a_wrong_or_unknown_verdict_never_counts_and_unscored_evidence_stays_unscored() -> None:
     claims = {i: gold(i, ("a", "b")) for i in "0123"}
-    predictions = {
-        "0": predicted("0"),
-        "1": predicted("1", label=Label.SUPPORTED),
-        "2": predicted("2", label=None),
-    }
+    predictions = {"0": predicted("0"), "1": predicted("1", label=Label.SUPPORTED), "2": predicted("2", label=None)}
     items = [ItemScore(i, PAIRS, None, ItemStatus.UNSCORED, "judge failed") for i in "0123"]
     gated = evidence_gated(items, claims, predictions, metric="m", passes=lambda value: value > 0)
     assert {(item.value, item.status) for item in gated} == {(None, ItemStatus.UNSCORED)}

@@ -10,13 +10,7 @@ from scipy import stats
 
 from core.statistics import kendall
 from core.statistics.clusters import jackknife, smallest_p
-from core.statistics.correlation import (
-    Coefficient,
-    coefficient_value,
-    correlate,
-    correlate_rows,
-    weighted,
-)
+from core.statistics.correlation import Coefficient, coefficient_value, correlate, correlate_rows, weighted
 from core.statistics.crossed import Crossed
 from core.statistics.within_raters import correlate_within
 

@@ -9,12 +9,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from core.statistics.agreement import krippendorff_alpha, pairwise_kappa
-from core.statistics.meta_evaluation import (
-    pairwise_accuracy,
-    significance_ranks,
-    soft_pairwise_accuracy,
-    tied_accuracy,
-)
+from core.statistics.meta_evaluation import pairwise_accuracy, significance_ranks, soft_pairwise_accuracy, tied_accuracy
 from core.statistics.significance import benjamini_hochberg
 
 SEEDS = pytest.mark.parametrize("seed", range(20))
