@@ -32,27 +32,9 @@ EMPTY = "Yes, the evidence is ENTIRELY EMPTY"
 
 
 def row(
-    rater="ann@example.org",
-    item="7",
-    error=NO_ERROR,
-    verdict="b. refuted",
-    coverage="4",
-    relevance="5",
-    evidence="",
+    rater="ann@example.org", item="7", error=NO_ERROR, verdict="b. refuted", coverage="4", relevance="5", evidence=""
 ):
-    return (
-        "2025-06-01 10:00",
-        "Team X",
-        rater,
-        item,
-        "A claim",
-        evidence,
-        error,
-        verdict,
-        "",
-        coverage,
-        relevance,
-    )
+    return ("2025-06-01 10:00", "Team X", rater, item, "A claim", evidence, error, verdict, "", coverage, relevance)
 
 
 def as_csv(*rows, header=FORM, separator=",", encoding="utf-8", newline="\r\n"):
@@ -94,15 +76,10 @@ def test_report_accounts_for_every_row_and_answer():
     ]
     report = read_ratings("form.csv", as_csv(*rows)).report
     assert (report.read, report.kept) == (7, 4)
-    assert [(skip.row, skip.reason) for skip in report.skipped] == [
-        (3, "no item id"),
-        (4, "no rater"),
-        (5, "the answer to question 1 is none of the four: 'perhaps'"),
-    ]
-    assert [(unused.row, unused.reason) for unused in report.unused_answers] == [
-        (6, "relevance '6' is not a whole number from 1 to 5"),
-        (7, "verdict 'mostly true' is none of the four"),
-    ]
+    assert [skip.row for skip in report.skipped] == [3, 4, 5]
+    assert "'perhaps'" in report.skipped[-1].reason
+    assert [unused.row for unused in report.unused_answers] == [6, 7]
+    assert "relevance '6'" in report.unused_answers[0].reason
     # The form skips the scales after a major error, so its empty answers are not missing.
     assert report.missing == {"semantic_coverage": 1, "relevance": 1}
 
@@ -124,21 +101,9 @@ def test_a_rating_off_the_scale_is_left_out_and_never_0(text):
     ],
 )
 def test_dialects(separator, encoding, newline, note):
-    content = (
-        as_csv(
-            row(evidence="1) Café\nnext line"),
-            header=(*FORM[:-2], "Semantic Coverage", "relevance"),
-            separator=separator,
-            encoding=encoding,
-            newline=newline,
-        )
-        if encoding != "cp1252"
-        else as_csv(
-            row(evidence="1) Café\nnext line"),
-            header=tuple(t.replace("…", "") for t in FORM),
-            encoding=encoding,
-        )
-    )
+    header = (*(title.replace("…", "") for title in FORM[:-2]), "Semantic Coverage", "relevance")
+    cells = row(evidence="1) Café\nnext line")
+    content = as_csv(cells, header=header, separator=separator, encoding=encoding, newline=newline)
     result = read_ratings("form.csv", content)
     assert result.responses[0].evidence == (Evidence("", "Café\nnext line"),)
     assert result.responses[0].ratings == {"semantic_coverage": 4, "relevance": 5}
@@ -198,7 +163,7 @@ def test_a_second_rating_by_the_same_rater_is_kept_and_said():
     report = read_ratings("form.csv", as_csv(row(), row())).report
     assert report.kept == 2
     (note,) = report.notes
-    assert note.startswith("R01 rated item 7")
+    assert "R01 rated item 7" in note
 
 
 @pytest.mark.parametrize(
@@ -220,11 +185,17 @@ def test_verdicts(text, verdict):
     assert read_verdict(text) is verdict
 
 
-def test_major_errors_of_both_editions():
-    assert read_error("Yes, the evidence is NOT UNDERSTANDABLE AT ALL") is MajorError.NOT_UNDERSTANDABLE
-    assert read_error("The evidence is completely irrelevant to the claim") is MajorError.IRRELEVANT
-    assert read_error("At least some part of the evidence is non-empty") is MajorError.NONE
-    assert read_error("No") is None
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Yes, the evidence is NOT UNDERSTANDABLE AT ALL", MajorError.NOT_UNDERSTANDABLE),
+        ("The evidence is completely irrelevant to the claim", MajorError.IRRELEVANT),
+        ("At least some part of the evidence is non-empty", MajorError.NONE),
+        ("No", None),
+    ],
+)
+def test_major_errors_of_both_editions(text, error):
+    assert read_error(text) is error
 
 
 @pytest.mark.parametrize(
@@ -263,10 +234,9 @@ def test_wide_scores():
     item = scored.items["1", "S"]
     assert (item.rank, item.gold, item.scores) == (2, Label.REFUTED, (("bleu", 0.5),))
     assert scored.items["2", "S"].scores == ()
-    assert scored.notes == (
-        "scores.csv: column 'note' is no number and was not read",
-        "scores.csv: 1 item has no bleu score",
-    )
+    unread, unscored = scored.notes
+    assert "'note'" in unread
+    assert "1 item" in unscored
 
 
 def test_long_scores_join_with_wide_ones_and_texts():
@@ -281,10 +251,10 @@ def test_long_scores_join_with_wide_ones_and_texts():
 
 
 def test_contradicting_scores_are_refused():
-    with pytest.raises(BadRecord, match=r"0\.5 and 0\.6"):
+    with pytest.raises(BadRecord, match=r"bleu scores: 0\.5 and 0\.6"):
         read_scored_items([("a.csv", WIDE), ("b.csv", b"id,system,bleu\n1,S,0.6\n")])
 
 
 def test_scores_without_ids_are_refused():
-    with pytest.raises(BadInput, match=r"a\.csv has no column"):
+    with pytest.raises(BadInput, match=r"a\.csv.* 'id'"):
         read_scored_items([("a.csv", b"bleu\n0.5\n")])

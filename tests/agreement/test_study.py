@@ -6,7 +6,9 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -71,13 +73,7 @@ def test_default_keeps_every_rating_drops_missing_ones_and_says_so():
         (5, {"relevance": 3.0, VERDICT_AGREEMENT: 1.0}),
     ]
     assert default.unanswered == {"semantic_coverage": 1, "relevance": 0, VERDICT_AGREEMENT: 0}
-    assert dict(default.account) == {
-        "responses": 7,
-        "evidence with a major error (not rated further)": 1,
-        "claim differs from the item's (mistyped id)": 1,
-        "items without scores": 1,
-        "analysed": 4,
-    }
+    assert [count for _, count in default.account] == [7, 1, 1, 1, 4]  # the last is what is analysed
     assert default.mistyped == (7,)
 
 
@@ -106,7 +102,7 @@ def test_pairs_have_both_a_score_and_a_rating():
 
 def test_several_systems_of_one_item_need_a_system_in_the_ratings():
     two = scored(SCORES + "1,Y,2,Supported,0.4,sun is hot\n")
-    with pytest.raises(BadInput, match=r"systems \(X, Y\)"):
+    with pytest.raises(BadInput, match=r"\(X, Y\).* row 2"):
         build_study(imported(), two, RECIPES["default"])
     named = imported("Rater,id,system,relevance\nA01,1,Y,3\nA01,1,X,5\n")
     joined = build_study(named, two, RECIPES["default"])
@@ -114,7 +110,7 @@ def test_several_systems_of_one_item_need_a_system_in_the_ratings():
 
 
 def test_nothing_joined_names_ids_of_both_sides():
-    with pytest.raises(BadInput, match="the scores have ids"):
+    with pytest.raises(BadInput, match=r"77.* 1, 2, 3"):
         build_study(imported("Rater,id,relevance\nA01,77,3\n"), scored(), RECIPES["default"])
 
 
@@ -152,7 +148,7 @@ def test_table_6_by_hand_imputes_nothing_under_any_recipe():
 def test_table_8_by_hand():
     rows, correlations = system_table(study(), "relevance")
     assert [(row.system, row.mean, row.n, row.rank) for row in rows] == [("X", 4.5, 2, 1), ("Y", 2.5, 2, 2)]
-    assert correlations[Coefficient.KENDALL].reason.startswith("2 items: ")
+    assert (correlations[Coefficient.KENDALL].value, correlations[Coefficient.KENDALL].n) == (None, 2)
 
 
 def test_table_8_of_agreeing_verdicts_is_over_the_verdicts_that_were_given():
@@ -173,7 +169,7 @@ def test_tables_10_and_11_by_hand():
 
 def test_levels_of_a_correlation():
     by_system = correlation_row(study(), "bleu", "relevance", coefficient=Coefficient.PEARSON, level="by system")
-    assert by_system.correlation.reason.startswith("2 items: ")
+    assert (by_system.correlation.value, by_system.correlation.n) == (None, 2)
     within = correlation_row(study(), "bleu", "relevance", coefficient=Coefficient.PEARSON, level="within rater")
     assert (within.correlation.value, within.correlation.left_out) == (None, 2)
 
@@ -202,7 +198,7 @@ def test_metrics_are_compared_both_ways_and_one_may_be_undefined():
 def test_control_key():
     key = read_control_key("key.csv", b"id,label\n333,Refuted\n444,\n")
     assert key == {"333": Label.REFUTED, "444": None}
-    with pytest.raises(BadRecord, match=r"key\.csv, row 2"):
+    with pytest.raises(BadRecord, match=r"key\.csv, row 2: .*'maybe'"):
         read_control_key("key.csv", b"id,label\n333,maybe\n")
 
 
@@ -218,14 +214,14 @@ def test_metrics_are_named_in_words_and_keep_their_hyphens(example):
     assert name_in_words("bert-score") == "bert-score"
     rows = [replace(row, metric="bert-score") for row in example.correlations]
     worse = [replace(row, correlation=replace(row.correlation, value=-0.5)) for row in rows]
-    assert best_metric(replace(example, correlations=tuple(worse))).startswith(
-        "bert-score agrees best with semantic coverage: ρ = −0.500 ("
-    )
+    answer = best_metric(replace(example, correlations=tuple(worse)))
+    assert answer.startswith("bert-score")
+    assert "ρ = −0.500" in answer
 
 
 def test_the_example_has_a_clear_answer(example):
-    assert best_metric(example).startswith("coverage score agrees best with semantic coverage: ρ = 0.")
-    assert "better than word overlap" in against_the_others(example)
+    assert best_metric(example).startswith("coverage score")
+    assert "coverage score is better" in against_the_others(example)
     assert example.raters.controls_known
     assert all(control.share is not None for control in example.raters.controls if control.answered)
 
@@ -257,7 +253,8 @@ def test_labels_in_every_spelling_are_read_and_others_are_named():
     assert found.items["1", ""].gold is Label.CONFLICTING
     assert found.items["1", ""].predicted is Label.REFUTED
     (note,) = found.notes
-    assert "1 row: 'perhaps'" in note
+    assert "'predicted_label'" in note
+    assert "'perhaps'" in note
 
 
 def test_four_items_are_too_few_for_an_interval_and_the_chart_says_so(example):
@@ -269,13 +266,14 @@ def test_four_items_are_too_few_for_an_interval_and_the_chart_says_so(example):
         return correlation_intervals(replace(example, correlations=rows))
 
     assert "too few items" in drawn(few)
-    assert "is defined" in drawn(none)
+    assert "too few items" not in drawn(none)
+    assert "No correlation" in drawn(none)
 
 
 def test_names_are_checked(example):
     files = [(path.name, path.read_bytes()) for path in sorted(ASSETS.glob("*.csv"))]
     parts = read_ratings(*files[0]), read_scored_items(files[1:]), example.study.recipe
-    with pytest.raises(BadInput, match=r"'blue'.*coverage score"):
+    with pytest.raises(BadInput, match=r"'blue'.* coverage score"):
         analyse(*parts, metric="blue", correlations=example.correlations)
 
 
@@ -312,10 +310,7 @@ def test_report_stands_alone_and_escapes(example):
 
 
 def test_archive_has_every_table_twice(example):
-    import io
-    import zipfile
-
-    with zipfile.ZipFile(io.BytesIO(to_archive(example))) as archive:
+    with ZipFile(BytesIO(to_archive(example))) as archive:
         names = archive.namelist()
     assert {"table5-gold.csv", "table7.tex", "table10.xlsx", "report.html", "agreement.json"} <= set(names)
     assert sum(name.endswith(".csv") for name in names) == sum(name.endswith(".tex") for name in names)
@@ -363,27 +358,17 @@ def test_paper_tables_mark_the_best_metric(example):
 def test_the_command_prints_json_and_writes_files(tmp_path, capsys):
     (tmp_path / "r.csv").write_text(RATINGS)
     (tmp_path / "s.csv").write_text(SCORES)
-    words = [
-        "agreement",
-        "--ratings",
-        str(tmp_path / "r.csv"),
-        "--scores",
-        str(tmp_path / "s.csv"),
-        "--resamples",
-        "20",
-    ]
+    files = ["--ratings", str(tmp_path / "r.csv"), "--scores", str(tmp_path / "s.csv")]
+    words = ["agreement", *files, "--resamples", "20"]
     extra = ["--json", "--recipe", "published", "--report", str(tmp_path / "o.html"), "--seed", "3"]
     assert main([*words, *extra]) == 0
     out = json.loads(capsys.readouterr().out)
     assert (out["recipe"]["name"], out["recipe"]["seed"], out["account"]["analysed"]) == ("published", 3, 5)
     assert "--recipe published" in (tmp_path / "o.html").read_text()
     assert main(words) == 0
-    assert "Table 7: correlation" in capsys.readouterr().out
-
-
-def test_the_command_says_what_is_wrong(tmp_path, capsys):
-    (tmp_path / "r.csv").write_text(RATINGS)
-    assert main(["agreement", "--ratings", str(tmp_path / "r.csv"), "--scores", str(tmp_path / "none.csv")]) == 2
+    assert "Table 7:" in capsys.readouterr().out
+    files[-1] = str(tmp_path / "none.csv")
+    assert main(["agreement", *files]) == 2
     assert "none.csv" in capsys.readouterr().err
 
 

@@ -126,19 +126,19 @@ def test_who_may_rate_anything_takes_first_what_others_may_not() -> None:
 
 def test_controls_come_one_in_each_stretch_and_all_raters_get_some() -> None:
     # The shared task's: 35 items, 5 of them controls, so one in each 7.
-    raters = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(20))
-    here = snapshot(*items(*["x"] * 400, controls=10), raters=raters, quota=Quota(2, 35, 5))
+    raters = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(10))
+    here = snapshot(*items(*["x"] * 200, controls=5), raters=raters, quota=Quota(2, 35, 5))
     here = worked(here, [rater for _ in range(35) for rater in raters])
     seen = Counter(assignment.item for assignment in here.assignments if assignment.item.startswith("c"))
-    assert sum(seen.values()) == 20 * 5
-    assert set(seen.values()) == {10}  # evenly over the ten controls
+    assert sum(seen.values()) == 10 * 5
+    assert set(seen.values()) == {10}  # evenly over the five controls
     places = set()
     for rater in raters:
         mine = [assignment.item for assignment in here.assignments if assignment.rater == rater.id]
         at = [place for place, item in enumerate(mine) if item.startswith("c")]
         assert [place // 7 for place in at] == [0, 1, 2, 3, 4]
         places.add(tuple(at))
-    assert len(places) > 10  # no two raters could tell each other where they are
+    assert len(places) > 5  # no two raters could tell each other where they are
 
 
 def test_where_few_items_are_the_controls_are_still_spread_over_them() -> None:
@@ -160,11 +160,10 @@ def test_the_campaign_of_the_paper_ends_with_every_item_rated() -> None:
     systems = ["CTU", "HerO", "Yellow", "OldJoe", "SANCTUARY", "Fathom", "HUMANE"]
     pool = items(*[systems[n % 7] for n in range(240)], controls=5)
     raters = tuple(Rater(f"r{n}", f"R{n:02}", (*systems[:6], "", "")[n]) for n in range(8))
-    for seed in range(3):
+    for seed in range(2):
         chance = random.Random(seed)
-        turns = [
-            rater for rater in chance.sample(raters, 8) for _ in range(35)
-        ]  # one after the other, the hardest case
+        # One after the other: the hardest case.
+        turns = [rater for rater in chance.sample(raters, 8) for _ in range(35)]
         if seed % 2:
             chance.shuffle(turns)
         here = worked(snapshot(*pool, raters=raters, quota=Quota(1, 35, 5), seed=seed), turns)
@@ -181,12 +180,7 @@ def test_the_campaign_of_the_paper_ends_with_every_item_rated() -> None:
     seed=st.integers(0, 2**31),
 )
 def test_laws_of_assignment(
-    systems: list[str],
-    teams: list[str],
-    turns: list[tuple[int, bool, float]],
-    wanted: int,
-    controls: int,
-    seed: int,
+    systems: list[str], teams: list[str], turns: list[tuple[int, bool, float]], wanted: int, controls: int, seed: int
 ) -> None:
     """Whoever comes, goes and stalls: never one's own team, never twice, never beyond what is wanted or due."""
     raters = tuple(Rater(f"r{n}", f"R{n:02}", team) for n, team in enumerate(teams))
@@ -235,7 +229,7 @@ def test_without_teams_ratings_never_differ_by_more_than_one(
     assert max(numbers) <= wanted
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**31), wanted=st.integers(1, 3), stalls=st.floats(0.0, 0.5))
 def test_raters_who_come_go_and_stall_leave_every_item_with_its_ratings(seed: int, wanted: int, stalls: float) -> None:
     """Some raters stop for good in the middle of an item; those who stay rate all that is left, and no more."""

@@ -32,9 +32,9 @@ from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk, plan
 
 
 @pytest.fixture(scope="module")
-def done(kept_database_url: str) -> Desk:
+def done(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     """Two raters of six items and two controls, who agree on the controls and hardly on the rest."""
-    there = desk(Store(kept_database_url), plan(6, controls=2, each=2))
+    there = desk(Store(f"sqlite:///{tmp_path_factory.mktemp('done') / 'v.db'}"), plan(6, controls=2, each=2))
     for number, who in enumerate((ANNA, BERT)):
         there.join(who, address=f"dictionary{number}@a.example")
         for _ in range(8):

@@ -84,7 +84,7 @@ def test_only_organisers_exclude_and_only_what_is_there(shared: Desk) -> None:
     with pytest.raises(Denied):
         set_excluded(shared.store, shared.campaign, ANNA, "R02", "because")
     for rater, item in (("R09", ""), ("R01", "nothing")):
-        with pytest.raises(Denied, match="rater or rating"):
+        with pytest.raises(Denied, match="no such rater"):
             set_excluded(shared.store, shared.campaign, ORGANISER, rater, "because", item=item)
 
 
@@ -104,9 +104,9 @@ def test_what_somebody_cannot_judge_goes_to_another(shared: Desk) -> None:
 
 def test_a_flag_is_seen_before_anything_is_answered_and_without_its_rater(shared: Desk) -> None:
     opened = shared.open(ANNA)
-    shared.save(opened.id, ANNA, **{FLAG: "The claim is cut off."})
+    shared.save(opened.id, ANNA, **{FLAG: "Cut off."})
     (seen,) = remarks(shared.store, shared.campaign, ORGANISER)
-    assert (seen.item, seen.question, seen.text) == (opened.id, "flag", "The claim is cut off.")
+    assert (seen.item, seen.question, seen.text) == (opened.id, "flag", "Cut off.")
     shared.save(opened.id, ANNA, **{FLAG: ""})
     assert remarks(shared.store, shared.campaign, ORGANISER) == ()
     with pytest.raises(Denied):

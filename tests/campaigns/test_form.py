@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.agreement.ratings import MajorError, read_error, read_verdict
@@ -81,6 +81,7 @@ def test_answers_that_are_refused(question: str, value: object, says: str) -> No
         checked_answer(STANDARD, question, value)
 
 
+@settings(max_examples=50)
 @given(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers())))
 def test_no_value_of_any_kind_passes_as_a_rating_but_1_to_5(value: object) -> None:
     try:

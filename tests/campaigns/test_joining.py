@@ -38,7 +38,7 @@ def test_pasted_names_become_links_all_or_none(spring: Desk) -> None:
         ("Cara", "R03"),
     ]
     assert redeem(spring.store, made[1].token, BERT).campaign == spring.campaign
-    with pytest.raises(BadInput, match="already, as R02"):
+    with pytest.raises(BadInput, match=r"BERT@b\.example .* R02"):
         invite_raters(spring.store, spring.campaign, ORGANISER, read_people("Dora\nB., BERT@b.example"), days=3)
     assert len(invited_raters(spring.store, spring.campaign, ORGANISER)) == 3
 
@@ -92,7 +92,7 @@ def test_the_open_link_is_listed_as_what_it_is_and_withdrawn_whole(spring: Desk)
     token = invite_anyone(spring.store, spring.campaign, ORGANISER, days=3)
     redeem(spring.store, token, ANNA, "5f1a")
     (link,) = open_links(spring.store, ORGANISER)
-    assert (link.whom, link.opened) == ("anybody who opens it, as a rater of Spring campaign", 1)
+    assert ("anybody" in link.whom, link.opened) == (True, 1)
     withdraw_link(spring.store, ORGANISER, link.name)
     assert my_campaigns(spring.store, ANNA) == ()
     with pytest.raises(Denied, match="withdrawn"):

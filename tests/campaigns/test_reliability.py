@@ -23,10 +23,7 @@ CALM = RaterProgress("R01", "", 10, 10, 1.0, None, ControlAccuracy("R01", 5, 4),
         ({}, ()),
         ({"controls": ControlAccuracy("R01", 5, 2)}, ("2 of 5 controls right",)),
         ({"controls": ControlAccuracy("R01", 1, 0)}, ()),  # one control says nothing
-        (
-            {"straight": Straightness("R01", 10, 9, 3)},
-            ("one and the same rating on every scale for 9 of 10 items",),
-        ),
+        ({"straight": Straightness("R01", 10, 9, 3)}, ("one and the same rating on every scale for 9 of 10 items",)),
         ({"straight": Straightness("R01", 10, 2, 8)}, ("the same ratings for 8 items in a row",)),
         ({"straight": Straightness("R01", 7, 7, 7)}, ()),
         ({"minutes": 0.25}, ("15 seconds per item (median), where all raters take 60",)),

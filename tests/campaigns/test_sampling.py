@@ -42,10 +42,7 @@ def test_three_systems_two_halves_twelve_items() -> None:
     lows = [one for one in drawn if one.stratum == "A · low"]
     assert all(int(one.item) < 5 for one in lows)
     # Seven items: three low ones, four high ones.
-    assert strata(pool, drawn, seed=5, metric="m")[2:4] == (
-        Stratum("B", "high", 4, 2),
-        Stratum("B", "low", 3, 2),
-    )
+    assert strata(pool, drawn, seed=5, metric="m")[2:4] == (Stratum("B", "high", 4, 2), Stratum("B", "low", 3, 2))
 
 
 def test_a_small_system_gives_all_it_has_and_the_others_more() -> None:
@@ -173,7 +170,7 @@ def test_only_clear_verdicts_make_controls() -> None:
         ({"items": (item(1, control=True), item(2))}, "needs a key"),
         ({"items": (item(1, control_key=ControlKey()),)}, "no other has one"),
         ({"items": (item(1, claim=""),)}, "an id and a claim"),
-        ({"items": (item(1, rank=10**400),)}, "its rank is no place on a leaderboard"),
+        ({"items": (item(1, rank=10**400),)}, "its rank"),
     ],
 )
 def test_plans_that_cannot_be_made(changes: dict[str, object], says: str) -> None:

@@ -61,7 +61,7 @@ SYSTEM = Submission(
 
 def test_a_prediction_becomes_an_item_with_its_reference() -> None:
     found = items_from_submissions([SYSTEM], [GOLD], {("7", "X"): {"m": 0.5}}, {"X": "Team"}, {"X": 2})
-    assert [note.split()[:2] for note in found.notes] == [["X:", "1"]]
+    assert [note.startswith("X: 1 prediction") for note in found.notes] == [True]
     assert found.items == (
         CampaignItem(
             item="7",
@@ -88,12 +88,12 @@ def another_split(*ids: str) -> Submission:
 
 def test_a_submission_that_could_not_be_scored_is_not_rated_either() -> None:
     gold = [GOLD, replace(GOLD, claim=Claim("Bridges were closed.", id="8"))]
-    with pytest.raises(BadInput, match=r"\(file\): 2 of 2"):
+    with pytest.raises(BadInput, match="2 of 2 ids"):
         items_from_submissions([SYSTEM, another_split("7", "8")], gold)
-    with pytest.raises(BadInput, match="no id"):
+    with pytest.raises(BadInput, match="shares no id"):
         items_from_submissions([another_split("70", "80")], gold)
     content = b'[{"claim_id": 7, "evidence": [], "pred_label": "Refuted"}, {"claim_id": 8, "evidence": 3}]'
-    with pytest.raises(BadInput, match=r"y .*'evidence'"):
+    with pytest.raises(BadInput, match="'evidence'"):
         items_from_submissions([parse_submission("y.json", content)], gold)
 
 
@@ -134,26 +134,17 @@ def test_scores_and_ranks_come_from_scoring_runs() -> None:
 def job_of(claim: str, receipt: Json | None) -> Job:
     state = State.DONE if receipt else State.WAITING
     facts = {"recipe": "question_first"}
-    return Job(
-        id="case id",
-        kind="verify",
-        slot="",
-        owner="o",
-        created=0.0,
-        state=state,
-        title=claim,
-        facts=facts,
-        uses="m",
-        label="",
-        share=None,
-        error="",
-        started=None,
-        seconds=None,
-        progress=None,
-        stop=False,
-        request={},
-        result=receipt,
-    )
+    unused = {
+        "label": "",
+        "share": None,
+        "error": "",
+        "started": None,
+        "seconds": None,
+        "progress": None,
+        "stop": False,
+    }
+    told = {"id": "case id", "kind": "verify", "slot": "", "owner": "o", "created": 0.0, "uses": "m", "request": {}}
+    return Job(**told, **unused, state=state, title=claim, facts=facts, result=receipt)
 
 
 def test_cases_of_the_app_become_items_without_their_ids() -> None:
@@ -161,7 +152,7 @@ def test_cases_of_the_app_become_items_without_their_ids() -> None:
     request = Request(claim, recipe="question_first")
     cases = [job_of(claim.text, result_of(request, hand_made(claim))), job_of("Unfinished", None)]
     found = items_from_cases(cases, team="desk")
-    assert [note.split("'")[1] for note in found.notes] == ["Unfinished"]
+    assert ["'Unfinished'" in note for note in found.notes] == [True]
     (item,) = found.items
     assert (item.system, item.team, item.predicted, item.gold, item.reference) == (
         "question_first",
@@ -171,7 +162,7 @@ def test_cases_of_the_app_become_items_without_their_ids() -> None:
         (),
     )
     assert item.evidence[0].url == "https://www.example.org/wall"
-    assert item.evidence[0].scraped_text.startswith("The wall cannot be seen")
+    assert item.evidence[0].scraped_text.startswith("The wall cannot")
     assert item.item.startswith("case-")
     assert cases[0].id not in json.dumps(to_json(item))
     annotated = GoldClaim(claim, Label.REFUTED, GOLD.questions)
@@ -195,7 +186,7 @@ def test_our_json_lines_read_back_as_they_were() -> None:
         ({"control_key": {"scales": {"relevance": [9, 0]}}}, "no range of a scale"),
         ({"item": None}, "cannot be read"),
         ({"control_key": "x"}, "line 1: Item '7' cannot be read"),
-        ({"control_key": {"scales": {"relevance": [1, float("inf")]}}}, "line 1: A control item's key cannot be read"),
+        ({"control_key": {"scales": {"relevance": [1, float("inf")]}}}, "line 1: .* key"),
         ({"rank": float("inf")}, "line 1: Item '7' cannot be read"),
         ({"scores": {"m": 10**400}}, "line 1: Item '7' cannot be read"),
     ],
@@ -215,22 +206,19 @@ def test_a_table_becomes_items() -> None:
     table = b"id,system,claim,predicted evidence,gold label,bleu\n1,X,A claim,Who? Ann,Refuted,0.5\n2,X,,,,0.25\n"
     found = items_from_table("t.csv", table)
     assert [(one.item, one.gold, one.scores) for one in found.items] == [("1", Label.REFUTED, {"bleu": 0.5})]
-    assert [note.startswith("1 item has no") for note in found.notes] == [True]
+    assert any(note.startswith("1 item ") for note in found.notes)
 
 
 RATINGS = """Email Address,id,claim,predicted evidence,Label,relevance
 ann@a.example,1,The wall is visible.,too long for the box,b. refuted,2
 bob@a.example,1,The wall is visible!,"Question: Who? Answer: x",a. supported,4
-bob@a.example,1,Quite another story about bridges,,a. supported,5
+bob@a.example,1,Bridges are closed,,a. supported,5
 """
 
 
 def test_finished_ratings_tell_their_items_and_a_mistyped_id_is_its_own() -> None:
     found = items_from_import(read_ratings("r.csv", RATINGS.encode())).items
-    assert [(one.item, one.claim) for one in found] == [
-        ("1", "The wall is visible."),
-        ("1", "Quite another story about bridges"),
-    ]
+    assert [(one.item, one.claim) for one in found] == [("1", "The wall is visible."), ("1", "Bridges are closed")]
     assert len(found[0].evidence) == 1
     assert found[0].reference == ()
 
@@ -260,7 +248,7 @@ def test_which_item_a_response_is_about() -> None:
 
 
 def test_a_key_without_an_item_is_refused() -> None:
-    with pytest.raises(BadInput, match="no item has: 9"):
+    with pytest.raises(BadInput, match="9"):
         as_controls([CampaignItem("1", "c", ())], {"9": ControlKey()})
 
 

@@ -39,8 +39,8 @@ def test_raters_read_the_new_texts_and_every_version_stays(here: Desk) -> None:
 def test_only_an_organiser_changes_texts_and_they_have_an_end(here: Desk) -> None:
     with pytest.raises(Denied):
         change(here, ANNA, guidelines="Mine.")
-    with pytest.raises(BadInput, match="20,000 characters"):
+    with pytest.raises(BadInput, match="20,000"):
         change(here, guidelines="x" * (MAX_TEXT + 1))
-    with pytest.raises(BadInput, match="no script"):
+    with pytest.raises(BadInput, match=r"guidelines .* no script"):
         change(here, guidelines="x\0")
     assert text_history(here.store, here.campaign, ORGANISER) == ()

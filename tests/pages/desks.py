@@ -18,19 +18,7 @@ from core.interfaces import ModelIdentity, Stop
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import RequestT, ViewT
 from core.jobs.types import Json, State
-from core.types import (
-    Case,
-    Claim,
-    CorpusSummary,
-    Document,
-    Evidence,
-    Hit,
-    Label,
-    Passage,
-    Ranking,
-    StepTime,
-    Verdict,
-)
+from core.types import Case, Claim, CorpusSummary, Document, Evidence, Hit, Label, Passage, Ranking, StepTime, Verdict
 from core.verification.progress import OnProgress, Update
 from core.verification.receipt import receipt_to_json
 from core.verification.request import Request

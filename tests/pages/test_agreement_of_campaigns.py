@@ -26,16 +26,7 @@ from pages.agreement.campaign import MEDIAN
 from pages.ui import roles
 from pages.ui.app_state import AppState
 from tests.campaigns.builders import Desk as Campaign
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    by_role,
-    html_of,
-    keys,
-    press,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, press, told, visit
 
 REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)
 EVIDENCE = (

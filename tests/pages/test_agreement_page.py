@@ -12,13 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.agreement.ratings import read_ratings
 from core.agreement.study import RECIPES
 from core.campaigns.exchange.rating_exports import ratings_jsonl
-from tests.pages.desks import (
-    by_role,
-    keys,
-    press,
-    read,
-    told,
-)
+from tests.pages.desks import by_role, keys, press, read, told
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "agreement" / "page.py")
 SCORES = b"id,bleu\n1,0.5\n2,0.25\n3,0.125\n"
@@ -67,16 +61,7 @@ def test_before_there_are_files_the_page_says_what_to_give() -> None:
 
 def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -> None:
     text = words(example)
-    places = [
-        text.index(part)
-        for part in (
-            "ρ = 0.771",
-            "Table 5",
-            "Table 6",
-            "Table 7",
-            "Table 8",
-        )
-    ]
+    places = [text.index(part) for part in ("ρ = 0.771", "Table 5", "Table 6", "Table 7", "Table 8")]
     assert places == sorted(places)
     assert "2 missing" in text
 

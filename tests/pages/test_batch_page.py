@@ -25,18 +25,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.batch.executors import SlowExecutors
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    HOSTILE,
-    hand_made,
-    html_of,
-    keys,
-    press,
-    result_of,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, keys, press, result_of, told, visit
 from tests.waiting import until
 
 

@@ -14,17 +14,7 @@ from core.search.snapshots import Snapshots
 from core.search.stores.build_job import StoreBuild
 from core.search.types import Page
 from pages.ui.app_state import AppState
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    HOSTILE,
-    by_role,
-    html_of,
-    keys,
-    press,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, press, told, visit
 from tests.search.servers import free_port
 from tests.search.site import article
 from tests.waiting import until

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, field
-from tests.pages.desks import (
-    ANNA,
-    HOSTILE,
-    by_role,
-    keys,
-    look_in,
-    press,
-    visit,
-    work_by,
-)
+from tests.pages.desks import ANNA, HOSTILE, by_role, keys, look_in, press, visit, work_by
 
 THREE = "The tower is 330 m high. It was built in 1889. It is made of iron."
 

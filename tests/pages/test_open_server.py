@@ -20,15 +20,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form import typed_request
 from pages.ui.server_paths import checked_path
 from pages.ui.upload_quota import bound_uploads
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    by_role,
-    html_of,
-    keys,
-    settled,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, settled, visit
 
 ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
 

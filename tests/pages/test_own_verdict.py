@@ -10,20 +10,7 @@ from core.verification.review_store import Reviews
 from pages.ui.app_state import AppState
 from pages.ui.page_script import MARKED
 from pages.verify.hand_over import receipt_file
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    answer,
-    hand_made,
-    html_of,
-    keys,
-    press,
-    read,
-    settled,
-    told,
-    visit,
-    work_by,
-)
+from tests.pages.desks import ANNA, BERT, answer, hand_made, html_of, keys, press, read, settled, told, visit, work_by
 
 CASE = hand_made(Claim("The wall is visible."))
 

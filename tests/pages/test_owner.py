@@ -14,14 +14,7 @@ from core.verification.request import Request
 from pages.ui import owner
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
-from tests.pages.desks import (
-    ANNA,
-    ROOT,
-    html_of,
-    keys,
-    settled,
-    told,
-)
+from tests.pages.desks import ANNA, ROOT, html_of, keys, settled, told
 
 AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}
 

@@ -28,17 +28,7 @@ from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
 from pages.rate.panel_exchange import Exchange, hear
 from pages.ui.app_state import AppState
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    HOSTILE,
-    ROOT,
-    by_role,
-    html_of,
-    keys,
-    read,
-    told,
-)
+from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, by_role, html_of, keys, read, told
 
 SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
 REFERENCE = "what astronauts said"

@@ -22,16 +22,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.progress import stage_list
 from pages.ui.verdict_card import verdict_card
-from tests.pages.desks import (
-    ANNA,
-    by_role,
-    hand_made,
-    html_of,
-    press,
-    settled,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, by_role, hand_made, html_of, press, settled, told, visit
 
 MINE = Recipe(
     "mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())

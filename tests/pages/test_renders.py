@@ -97,11 +97,7 @@ def test_the_card_says_first_what_the_documents_say_and_quotes_it() -> None:
             f"In a test on {TEST['documents']} documents, "
             f"{RIGHT:.0%} of {TEST['sided']} verdicts with a side were right.",
         ),
-        (
-            (0.1, 0.1, 0.7, 0.1),
-            {},
-            f"in a test, {MISSED:.0%} of {TEST['open']} open claims had one.",
-        ),
+        ((0.1, 0.1, 0.7, 0.1), {}, f"in a test, {MISSED:.0%} of {TEST['open']} open claims had one."),
     ],
 )
 def test_a_verdict_has_the_one_figure_that_was_measured_for_such_cases(

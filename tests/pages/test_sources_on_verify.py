@@ -17,18 +17,7 @@ from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import COLLECTION, FILES, STORE, field
 from pages.ui.collections import collections
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    HOSTILE,
-    html_of,
-    keys,
-    look_in,
-    press,
-    settled,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, HOSTILE, html_of, keys, look_in, press, settled, told, visit
 
 REPORT = Document("report.pdf", "One page.\nAnother page.", "A report *of* ours", date(2020, 1, 2), pages=(0, 10))
 LATER = Document("later.pdf", "A later text.", "Later", date(2022, 1, 2), date_source="page")

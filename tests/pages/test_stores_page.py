@@ -18,13 +18,7 @@ from core.settings import settings
 from core.types import Document
 from core.verification.reading import store_name
 from pages.ui.collections import collections
-from tests.pages.desks import (
-    HOSTILE,
-    by_role,
-    keys,
-    press,
-    told,
-)
+from tests.pages.desks import HOSTILE, by_role, keys, press, told
 from tests.retrieval.test_index import LetterEncoder
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "stores" / "page.py")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
+from core.annotations import NO_ANSWER, GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
+from core.averitec.averitec import parse_submission
 from core.errors import BadInput, Cancelled
 from core.scoring.items import ItemScore, ItemStatus, claim_groups, group_scores, mean_score
 from core.scoring.leaderboard import leaderboard, report_system
@@ -82,7 +83,7 @@ def test_strings_are_built_as_the_official_scorer_builds_them() -> None:
     )
     strings = gold_strings(claim)
     assert strings.questions == ("Closed?", "Why?")
-    assert strings.pairs == ("Closed? No. It was open.", "Closed? Never", "Why? No answer could be found.")
+    assert strings.pairs == ("Closed? No. It was open.", "Closed? Never", f"Why? {NO_ANSWER}")
 
 
 def test_only_the_first_ten_predicted_pairs_count() -> None:
@@ -134,11 +135,7 @@ def test_every_threshold_is_strict() -> None:
 
 def test_a_wrong_or_unknown_verdict_never_counts_and_unscored_evidence_stays_unscored() -> None:
     claims = {i: gold(i, ("a", "b")) for i in "0123"}
-    predictions = {
-        "0": predicted("0"),
-        "1": predicted("1", label=Label.SUPPORTED),
-        "2": predicted("2", label=None),
-    }
+    predictions = {"0": predicted("0"), "1": predicted("1", label=Label.SUPPORTED), "2": predicted("2", label=None)}
     items = [ItemScore(i, PAIRS, None, ItemStatus.UNSCORED, "judge failed") for i in "0123"]
     gated = evidence_gated(items, claims, predictions, metric="m", passes=lambda value: value > 0)
     assert {(item.value, item.status) for item in gated} == {(None, ItemStatus.UNSCORED)}
@@ -209,11 +206,9 @@ def test_a_leaderboard_ranks_groups_and_counts_documents() -> None:
 
 
 def test_a_submission_with_an_id_twice_is_not_scored() -> None:
-    from core.averitec.averitec import parse_submission
-
     row = '{"claim_id": 0, "claim": "c", "pred_label": "Refuted"}'
     twice = parse_submission("s.json", f"[{row}, {row}]".encode())
-    with pytest.raises(BadInput, match="id 0: id"):
+    with pytest.raises(BadInput, match=r"id 0: .* 2 times"):
         report_system(twice, [gold("0", ("a", "b"))], [Verdicts()])
 
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -25,14 +23,6 @@ from core.scoring.metrics.metric import Measured
 from core.scoring.progress import ProgressMonitor
 from core.types import Claim, Label, Prompt
 from tests.fakes import Reader
-
-
-@pytest.fixture
-def kept(tmp_path: Path) -> Iterator[CallCache]:
-    cache = CallCache(tmp_path / "judgements.db")
-    yield cache
-    cache.close()
-
 
 REFERENCE = [("What happened?", "It rained. The bridge fell"), ("When?", "In May")]
 
@@ -82,14 +72,14 @@ def test_a_seed_counts_only_with_a_temperature(kept: CallCache) -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("yes I think so", "did not answer in JSON"),
-        ("[]", "gave no reference facts"),
-        ('{"reference_facts": [], "reference_supported": 0}', "gave no reference facts"),
-        ('{"reference_facts": ["a"], "reference_supported": true}', "gave no reference facts or no count"),
+        ("yes I think so", "JSON"),
+        ("[]", "no reference facts"),
+        ('{"reference_facts": [], "reference_supported": 0}', "no reference facts"),
+        ('{"reference_facts": ["a"], "reference_supported": true}', "no reference facts"),
         ('{"reference_facts": ["a"], "reference_supported": 2}', "2 of 1 reference facts"),
         (
             '{"reference_facts": ["a"], "reference_supported": 1, "predicted_facts": [], "predicted_supported": 0}',
-            "gave no predicted facts",
+            "no predicted facts",
         ),
     ],
 )
@@ -164,7 +154,7 @@ def test_a_failed_judgement_is_unscored_and_asked_again_next_time(kept: CallCach
     failed = values(Ev2r(Reader(reply=lambda _: "nonsense"), kept), claims, predictions)
     item = failed["0", "ev2r:q+a"]
     assert (item.value, item.status) == (None, ItemStatus.UNSCORED)
-    assert "in JSON" in item.reason
+    assert "JSON" in item.reason
     assert failed["0", "ev2r:averitec>0.5"].status is ItemStatus.UNSCORED
     assert values(Ev2r(Reader(), kept), claims, predictions)["0", "ev2r:q+a"].value == 1.0
 
@@ -227,7 +217,7 @@ def test_a_judge_that_is_gone_ends_the_run_after_five_claims_and_it_can_be_resum
             return '{"facts": ["fact"]}'
         raise ModelError("The server does not answer.")
 
-    with pytest.raises(ModelError, match="5 claims in a"):
+    with pytest.raises(ModelError, match=r"5 claims .*does not answer"):
         values(Ev2r(Reader(reply=gone), kept, precision=False), claims, predictions)
     back = Reader()
     values(Ev2r(back, kept, precision=False), claims, predictions)

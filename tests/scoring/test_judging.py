@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,6 @@ from core.types import Completion, Label, Prompt
 from tests.fakes import Reader
 from tests.scoring.test_ev2r import gold, predicted
 
-
-@pytest.fixture
-def kept(tmp_path: Path) -> Iterator[CallCache]:
-    cache = CallCache(tmp_path / "judgements.db")
-    yield cache
-    cache.close()
-
-
 CLAIMS, PREDICTIONS = [gold("0", ("q?", "In May. It rained"))], {"0": predicted("0", "in may")}
 
 
@@ -42,7 +34,6 @@ def test_what_was_asked_and_what_was_known_is_counted(kept: CallCache) -> None:
     assert second is not None
     assert (first.asked, first.known) == (4, 0)  # the list of facts, each of two facts, the question
     assert (second.asked, second.known) == (0, 4)
-    assert "4 answers" in second.words
 
 
 def completion(text: str, tokens: int) -> Completion:
@@ -82,15 +73,14 @@ def test_tokens_cost_what_they_cost() -> None:
     usage = Usage(asked=2, known=1, prompt_tokens=1_500_000, completion_tokens=500_000, seconds=3.4)
     assert usage.cost(0.5) == 1.0
     assert usage + usage == Usage(4, 2, 3_000_000, 1_000_000, 6.8)
-    assert "2 times; 1 answer" in usage.words
-    assert "1,500,000 tokens read" in usage.words
+    assert [usage.words.count(figure) for figure in ("2 times", "1 answer ", "1,500,000")] == [1, 1, 1]
 
 
 def test_anew_asks_once_more_what_was_known_and_keeps_the_new_answer(tmp_path: Path) -> None:
     for no_cache, said, expected in ((False, "a", "a"), (False, "b", "a"), (True, "c", "c"), (False, "d", "c")):
         cache = CallCache(tmp_path / "calls.db", no_cache=no_cache)
         assert cache.answer("key", lambda said=said: said) == expected
-        assert cache.answer("key", lambda: "never asked twice in one run") == expected
+        assert cache.answer("key", lambda: "not asked") == expected
         cache.close()
 
 
@@ -146,10 +136,10 @@ def judged(kept: CallCache, reader: Reader) -> SystemReport:
 
 def test_a_run_in_which_nothing_was_judged_has_no_score_but_reasons(kept: CallCache) -> None:
     failed = judged(kept, Reader(reply=lambda _: "nonsense"))
-    assert "Nothing was judged" in nothing_judged([failed])
-    assert "in JSON" in nothing_judged([failed])
+    assert "JSON" in nothing_judged([failed])
     exported = board_json([leaderboard([failed], ranked_by(failed)[0])], [failed])
-    assert {row["reason"][:30] for row in exported["unscored"]} == {"the judge did not answer in JS"}
+    assert all("JSON" in row["reason"] for row in exported["unscored"])
+    assert exported["unscored"]
     assert exported["judging"]["system"]["answers_from_cache"] == 0
     assert nothing_judged([judged(kept, Reader())]) == ""
 

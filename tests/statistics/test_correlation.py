@@ -10,14 +10,7 @@ from scipy import stats
 
 from core.statistics import kendall
 from core.statistics.clusters import jackknife, smallest_p
-from core.statistics.correlation import (
-    Coefficient,
-    coefficient_value,
-    correlate,
-    correlate_rows,
-    system_means,
-    weighted,
-)
+from core.statistics.correlation import Coefficient, coefficient_value, correlate, correlate_rows, weighted
 from core.statistics.crossed import Crossed
 from core.statistics.within_raters import correlate_within
 
@@ -46,6 +39,7 @@ def test_three_coefficients_by_hand():
 
 
 @COEFFICIENTS
+@settings(max_examples=20)
 @given(pairs=PAIRS)
 def test_equals_scipy_with_ties(coefficient, pairs):
     x, y = split(pairs)
@@ -57,6 +51,7 @@ def test_equals_scipy_with_ties(coefficient, pairs):
 
 
 @COEFFICIENTS
+@settings(max_examples=20)
 @given(pairs=PAIRS, factor=st.sampled_from([0.25, 3.0, 1000.0]), shift=st.integers(-100, 100))
 def test_ignores_affine_maps_and_the_order_of_items(coefficient, pairs, factor, shift):
     x, y = split(pairs)
@@ -65,13 +60,6 @@ def test_ignores_affine_maps_and_the_order_of_items(coefficient, pairs, factor, 
     assert coefficient_value(coefficient, -x, y) == pytest.approx(-value)
     assert coefficient_value(coefficient, x[::-1], y[::-1]) == pytest.approx(value)
     assert coefficient_value(coefficient, y, x) == pytest.approx(value)
-
-
-@given(pairs=PAIRS)
-def test_ranks_ignore_any_rising_map(pairs):
-    x, y = split(pairs)
-    for coefficient in (Coefficient.SPEARMAN, Coefficient.KENDALL):
-        assert coefficient_value(coefficient, np.exp(x), y) == pytest.approx(coefficient_value(coefficient, x, y))
 
 
 @COEFFICIENTS
@@ -88,8 +76,8 @@ def test_interval_is_the_percentile_of_resampled_coefficients(coefficient):
 @pytest.mark.parametrize(
     ("x", "y", "reason"),
     [
-        ([], [], "0 items: a correlation needs at least 3"),
-        ([1, 2], [1, 2], "2 items: a correlation needs at least 3"),
+        ([], [], "0 items"),
+        ([1, 2], [1, 2], "2 items"),
         ([1, 1, 1], [1, 2, 3], "all scores are equal"),
         ([1, 2, 3], [4, 4, 4], "all ratings are equal"),
     ],
@@ -97,8 +85,8 @@ def test_interval_is_the_percentile_of_resampled_coefficients(coefficient):
 @COEFFICIENTS
 def test_undefined_says_why(coefficient, x, y, reason):
     result = correlate(x, y, coefficient=coefficient, seed=0)
-    assert (result.value, result.p, result.interval, result.reason) == (None, None, None, reason)
-    assert result.n == len(x)
+    assert (result.value, result.p, result.interval, result.n) == (None, None, None, len(x))
+    assert result.reason.startswith(reason)
 
 
 def test_tau_b_of_many_values_is_computed_another_way_with_the_same_result(monkeypatch):
@@ -139,9 +127,11 @@ def test_ties_and_undefined_resamples_are_counted():
 
 
 def test_four_items_have_a_coefficient_and_a_p_but_no_interval():
-    result = correlate([1, 2, 3, 4], [1, 2, 4, 3], coefficient=Coefficient.SPEARMAN, seed=0)
-    assert (result.value, result.interval) == (pytest.approx(0.8), None)
-    assert result.p == pytest.approx(0.2)
+    scores, ratings = [1, 2, 3, 4], [1, 2, 4, 3]
+    result = correlate(scores, ratings, coefficient=Coefficient.SPEARMAN, seed=0)
+    assert (result.value, result.p, result.interval) == (pytest.approx(0.8), pytest.approx(0.2), None)
+    within = correlate_within(scores, ratings, list("AAAA"), coefficient=Coefficient.SPEARMAN)
+    assert (within.value, within.interval) == (pytest.approx(0.8), None)
 
 
 def test_missing_ratings_are_refused_not_imputed():
@@ -174,16 +164,9 @@ def test_within_raters_weighs_by_items_and_counts_who_is_left_out():
     assert (result.clusters, result.interval.method) == (7, "design effect")
 
 
-def test_within_raters_too_few_items_have_no_interval():
-    four = correlate_within([1, 2, 3, 4], [1, 2, 4, 3], list("AAAA"), coefficient=Coefficient.SPEARMAN)
-    assert (four.value, four.interval) == (pytest.approx(0.8), None)
-
-
 def test_within_raters_is_undefined_where_every_rater_is():
     result = correlate_within([1, 2, 3], [1, 2, 3], list("ABC"), coefficient=Coefficient.PEARSON)
-    assert result.value is None
-    assert "3 items" in result.reason
-    assert result.left_out == 3
+    assert (result.value, result.left_out) == (None, 3)
 
 
 @COEFFICIENTS
@@ -201,11 +184,6 @@ def test_shuffling_within_raters_finds_a_strong_correlation(coefficient):
     ratings = np.concatenate([np.arange(8.0), np.arange(8.0) + 3])
     result = correlate_within(scores, ratings, ["A"] * 8 + ["B"] * 8, coefficient=coefficient)
     assert result.p == pytest.approx(0.0, abs=1e-9)
-
-
-def test_a_constant_score_is_constant_by_system_too():
-    systems = [name for name, count in (("a", 3), ("b", 4), ("c", 6), ("d", 10)) for _ in range(count)]
-    assert set(system_means(systems, [0.1] * 23, [1] * 23)[1]) == {0.1}
 
 
 def test_raters_of_one_item_are_one_cluster():
@@ -288,10 +266,3 @@ def test_four_items_say_nothing_of_others_and_so_few_can_reach_no_small_p():
     few = correlate([1, 1, 2, 2, 3, 4], [1, 2, 2, 3, 3, 4], coefficient=Coefficient.PEARSON, seed=0, clusters="aabbcd")
     assert (few.interval, few.p, few.clusters) == (None, None, 4)
     assert [smallest_p(count) for count in (2, 3, 5, 25)] == [1.0, pytest.approx(1 / 3), 2 / 120, 0.0]
-
-
-def test_system_means():
-    names, scores, ratings = system_means(["b", "a", "b"], [0.2, 0.5, 0.4], [1, 5, 4])
-    assert names == ("a", "b")
-    assert scores.tolist() == pytest.approx([0.5, 0.3])
-    assert ratings.tolist() == [5.0, 2.5]

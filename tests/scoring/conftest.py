@@ -1,0 +1,17 @@
+"""A judge's answers kept in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.llm.caching import CallCache
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[CallCache]:
+    cache = CallCache(tmp_path / "judgements.db")
+    yield cache
+    cache.close()
