@@ -1,24 +1,19 @@
-"""Every page by axe-core, light and dark: no serious or critical finding but Streamlit's own, which are named here."""
+"""Every page by axe-core, light and dark: no serious finding but Streamlit's own; and none is wider than the window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from core.jobs.types import State
-from tests.browser.axe import findings
-from tests.browser.conftest import PATIENCE, served
+from tests.browser.axe import lasting_findings
+from tests.browser.conftest import PATIENCE
 from tests.browser.kept_cases import REMEMBER, fill
 from tests.verification.report.conftest import PAINT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-
-PAINTED = PAINT.digest
-"""A document of the finished case."""
-
+pytestmark = pytest.mark.slow
 PAGES = (
     *("", "claims", "history", "lab", "rate", "campaigns", "tasks"),
     *("build", "batch", "score", "agreement", "models", "stores"),
@@ -28,26 +23,25 @@ DRAWN = """() => document.querySelector("[data-testid=stApp]").dataset.testScrip
   && !document.querySelector("[data-testid=stMain]").innerText.includes("Opening…")"""
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[State, str]]]:
-    home = tmp_path_factory.mktemp("home")
-    cases = fill(home)
-    with served(home) as address:
-        yield address, cases
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_page_has_a_serious_finding_of_ours(
-    desk: tuple[str, dict[State, str]], browser: Browser, axe: str, theme: Any
-) -> None:
-    address, cases = desk
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=theme)
-    context.add_init_script(REMEMBER)
+def test_no_page_has_a_serious_finding_of_ours(app: str, app_home: Path, browser: Browser, axe: str) -> None:
+    cases = fill(app_home)
     done = f"?case={cases[State.DONE]}"
-    paths = [*PAGES, *(f"?case={case}" for case in cases.values()), f"{done}&view=report", f"{done}&document={PAINTED}"]
-    found = {path: lasting_findings(opened(context.new_page(), f"{address}/{path}"), axe) for path in paths}
+    shown = [*(f"?case={case}" for case in cases.values()), f"{done}&view=report", f"{done}&document={PAINT.digest}"]
+    compared = f"lab?cases={cases[State.DONE]},{cases[State.FAILED]}"
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script(REMEMBER)
+    found = {}
+    for path in (*PAGES, *shown, compared):
+        page = opened(context.new_page(), f"{app}/{path}")
+        page.evaluate(axe)
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            found[path, theme] = lasting_findings(page)
+        page.set_viewport_size({"width": 400, "height": 900})
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        page.close()
     context.close()
-    assert {path: each for path, each in found.items() if each} == {}
+    assert {place: each for place, each in found.items() if each} == {}
 
 
 def opened(page: Page, address: str) -> Page:
@@ -56,14 +50,3 @@ def opened(page: Page, address: str) -> Page:
     page.get_by_role("heading", level=1).first.wait_for()
     page.wait_for_function(DRAWN)
     return page
-
-
-def lasting_findings(page: Page, axe: str) -> list[tuple[str, str]]:
-    """Return what is found once a page has come to rest: what fades in or is drawn anew is faint meanwhile."""
-    page.evaluate(axe)
-    for _ in range(10):
-        if not (found := findings(page)):
-            break
-        page.wait_for_timeout(1500)
-    page.close()
-    return found

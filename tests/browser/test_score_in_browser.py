@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage, keyed, upload
+from tests.browser.conftest import OpenPage, upload
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
-EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
 SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
 
 pytestmark = pytest.mark.slow
@@ -71,50 +70,11 @@ def test_the_example_fits_a_telephone_and_opens_a_claim_with_matched_evidence(ap
     expect(board.locator("tbody tr")).to_have_count(2)
 
 
-def test_a_file_with_problems_is_reported_before_it_is_scored(app: str, open_page: OpenPage, tmp_path: Path) -> None:
-    gold = tmp_path / "gold.json"
-    gold.write_text(json.dumps([{"claim": "c", "label": "Refuted", "questions": []}]))
-    row = {"claim_id": 0, "claim": "c", "pred_label": "![x](http://198.51.100.7/x.png)", "evidence": []}
-    twice = tmp_path / "twice.json"
-    twice.write_text(json.dumps([row, row]))
-    page = open_page(f"{app}/score")
-    add_files(page, gold, [twice])
-    expect(page.get_by_text("not scored: twice")).to_be_visible()
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
-def test_the_bundled_model_judges_the_published_way(app: str, open_page: OpenPage, tmp_path: Path) -> None:
-    for name in ("gold", "careful"):
-        rows = json.loads((EXAMPLE / f"{name}.json").read_text(encoding="utf-8"))
-        (tmp_path / f"{name}.json").write_text(json.dumps(rows[1:2]), encoding="utf-8")
-    page = open_page(f"{app}/score")
-    add_files(page, tmp_path / "gold.json", [tmp_path / "careful.json"])
-    page.get_by_role("button", name="Ev²R", exact=True).click()
-    page.get_by_role("button", name="Hungarian METEOR", exact=True).click()
-    page.get_by_text("As the published scorer").click()
-    expect(keyed(page, "score-recall")).to_have_count(0)
-    page.get_by_role("button", name="Score", exact=True).click()
-    board = page.get_by_role("region", name="Leaderboard")
-    ended = board.or_(page.get_by_text("Nothing was judged, so there is no score."))
-    ended.first.wait_for(timeout=300_000)
-    if not board.count():
-        return  # a small model may fail the one claim there is: the page then says so, and shows no score
-    expect(board).to_contain_text("Precision")
-    expect(page.locator("code")).to_contain_text("way:official")
-    page.get_by_role("tab", name="Rules").click()
-    expect(page.get_by_text("recall ≥ 0.5")).to_be_visible()
-    first = downloaded(page, "All items (CSV)")
-    values = {row["metric"]: row for row in csv.DictReader(io.StringIO(first))}
-    for metric in ("ev2r:q", "ev2r:q+a", "ev2r:precision", "ev2r:f1", "ev2r:averitec>=0.5"):
-        assert values[metric]["status"] == "unscored" or 0 <= float(values[metric]["value"]) <= 1
-
-
 def test_metrics_are_stress_tested_with_a_picture_and_files(app: str, open_page: OpenPage) -> None:
     page = open_page(f"{app}/score")
     page.get_by_role("radio", name="Stress-test metrics").click()
     page.get_by_role("button", name="Test with the example").click()
-    expect(page.get_by_text("Did not hold for: stop words dropped.")).to_be_visible()
+    expect(page.get_by_text("stop words dropped").first).to_be_visible()
     page.get_by_role("button", name="Picture", exact=True).click()
     assert downloaded(page, "SVG").startswith("<svg")
     page.keyboard.press("Escape")
