@@ -15,6 +15,7 @@ from core.storage import database
 from core.storage.store import Store
 from core.storage.tables import metadata
 from tests.postgres import Cluster, cluster, programs
+from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 
 # Laws take the time they take: on a busy machine a deadline would fail them for nothing.
 settings.register_profile("patient", deadline=None)
@@ -75,6 +76,15 @@ def postgresql() -> Iterator[Cluster]:
         pytest.skip("PostgreSQL is not installed here: apt-get install postgresql")
     with cluster(folder, durable=False) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def wiki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a MediaWiki with a page on a bridge, in two revisions, and one on its river."""
+    if absent := missing("php", MEDIAWIKI):
+        pytest.skip(f"not installed here: {absent} (apt-get install mediawiki php-cli php-sqlite3 …)")
+    with mediawiki(tmp_path_factory.mktemp("wiki"), {"Springfield Bridge": BRIDGE, "Lee": LEE}) as address:
+        yield address
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

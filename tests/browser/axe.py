@@ -48,6 +48,15 @@ def findings(page: Page) -> list[tuple[str, str]]:
     return [(rule, html[:200]) for rule, target, html in broken if not streamlits_own(page, rule, target)]
 
 
+def lasting_findings(page: Page) -> list[tuple[str, str]]:
+    """Return what is still found once a page has come to rest: what fades in or is drawn anew is faint meanwhile."""
+    for _ in range(60):
+        if not (found := findings(page)):
+            break
+        page.wait_for_timeout(1000)
+    return found
+
+
 def streamlits_own(page: Page, rule: str, target: str) -> bool:
     inside = "([target, own]) => document.querySelector(target)?.matches(own) ?? false"
     return any(rule == name and page.evaluate(inside, [target, own]) for name, own in STREAMLITS_OWN)

@@ -12,12 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Locator, Page, Request, expect, sync_playwright
 
 from core.settings import settings
 from pages.ui.claim_form.claim_draft import DOORS
@@ -31,10 +32,17 @@ QUIET = (
     "--disable-component-update --disable-sync"
 ).split()
 NETWORK = str(Path(__file__).parent / "network")
-PATIENCE = 120_000
-"""Milliseconds that a busy machine may take for one claim."""
+PATIENCE = 300_000
+"""Milliseconds that a busy machine may take for anything: a claim takes ten seconds, a click one."""
 
 OpenPage = Callable[..., Page]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let no limit of a whole test end it before one of its waits."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.timeout(1800))
 
 
 def free_port() -> int:
@@ -88,12 +96,8 @@ def serving(home: Path, *, port: int = 0, **variables: str) -> Iterator[tuple[st
         wait_for_health(port, server, log)
         yield f"http://127.0.0.1:{port}", server
     finally:
-        server.terminate()
-        try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+        server.kill()  # it would let each of its threads end first, which takes seconds
+        server.wait()
         link_copies(home, tests_home)
 
 
@@ -106,10 +110,9 @@ def link_copies(home: Path, other: Path) -> None:
 
 
 def wait_for_health(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and server.poll() is None:
+    while server.poll() is None:  # the limit is the test's own
         try:
-            with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
+            with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=10):
                 return
         except OSError:
             time.sleep(0.2)
@@ -122,7 +125,7 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     return fetch_axe(tmp_path_factory.mktemp("axe"))
 
 
-@pytest.fixture(scope="module")  # Playwright keeps an event loop running, which tests after it must not meet
+@pytest.fixture(scope="package")  # Playwright keeps an event loop running, which tests of other rooms must not meet
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
@@ -135,13 +138,19 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one server for all tests that need no home of their own: each has a browser of its own."""
-    with served(tmp_path_factory.mktemp("home")) as address:
+def app_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of `app`."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def app(app_home: Path, engine: Site) -> Iterator[str]:
+    """The address of one server, which searches `engine`, for all tests that need no other settings."""
+    with serving(app_home, VERIDESK_SEARCH=f"searxng={engine.base}") as (address, _):
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def engine() -> Iterator[Site]:
     """A SearXNG that finds nothing, and notes what it is asked."""
     with running(Site()) as (site,):
@@ -192,19 +201,27 @@ def upload(page: Page, *files: Path | FilePayload, nth: int = 0) -> None:
     """Choose files for the page's nth uploader, and wait for the run that has them to end.
 
     Streamlit clears its queue when a run begins, and with it the address that a file chosen in that moment waits for.
-    So the file is chosen after a second without a run.
+    So the files are chosen after a second without a run, and again if none of them was asked for.
     """
-    settle(page)
-    sent: list[Response] = []
-
-    def all_sent(response: Response) -> bool:
-        if response.request.method == "PUT" and "/upload_file/" in response.url:
-            sent.append(response)
-        return len(sent) == len(files)
-
-    with page.expect_response(all_sent):
+    asked: list[Request] = []
+    sent: list[Request] = []
+    for event, noted in (("request", asked), ("requestfinished", sent)):
+        page.on(event, partial(note_upload, noted))  # type: ignore[call-overload]
+    while not asked:
+        settle(page)
         page.locator("input[type=file]").nth(nth).set_input_files(list(files))
+        for _ in range(300):
+            if asked:
+                break
+            page.wait_for_timeout(100)
+    while len(sent) < len(files):
+        page.wait_for_timeout(100)
     settle(page)
+
+
+def note_upload(noted: list[Request], request: Request) -> None:
+    if request.method == "PUT" and "/upload_file/" in request.url:
+        noted.append(request)
 
 
 def keyed(page: Page, key: str) -> Locator:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, OpenPage, field, keyed, serving
+from tests.browser.conftest import OpenPage, field, keyed
 from tests.search.site import Site
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 SPEECH = (
     "MAYOR RUTH VANE: Good evening to all of you. The Springfield Bridge over the Lee opened in 2006. It cost 340 "
@@ -20,21 +17,15 @@ SPEECH = (
 ALONE = "The Springfield Bridge over the Lee cost 340 million pounds."
 
 
-@pytest.fixture(scope="module")
-def app(engine: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    home: Path = tmp_path_factory.mktemp("home")
-    with serving(home, VERIDESK_SEARCH=f"searxng={engine.base}") as (address, _):
-        yield address
-
-
 def test_a_speech_is_checked_with_one_consent_and_survives_a_refresh(
     app: str, engine: Site, open_page: OpenPage
 ) -> None:
+    engine.requests.clear()
     page = open_page(f"{app}/claims")
     field(page, "claims-text").fill(SPEECH)
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Find the claims").click()
-    page.get_by_role("checkbox", name="It cost 340 million pounds.").wait_for(timeout=PATIENCE)
+    page.get_by_role("checkbox", name="It cost 340 million pounds.").wait_for()
     expect(page.get_by_text(ALONE)).to_be_visible()
     page.get_by_role("checkbox", name="It cost 340 million pounds.").press("Space")
     page.get_by_text("1 claim chosen").wait_for()
@@ -47,7 +38,7 @@ def test_a_speech_is_checked_with_one_consent_and_survives_a_refresh(
     queries = shown.all_inner_texts()
     assert not engine.requests
     page.get_by_role("button", name=f"Send {len(queries)} quer").click()
-    page.get_by_role("button", name="Report (HTML)").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Report (HTML)").wait_for()
     assert len(engine.requests) == len(queries)
     expect(page.get_by_text("Not enough evidence").first).to_be_visible()
     page.get_by_role("button", name="Open", exact=True).click()

@@ -5,15 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from tests.browser.conftest import (
-    PATIENCE,
-    OpenPage,
-    field,
-    look_in,
-    upload,
-)
+from tests.browser.conftest import OpenPage, field, look_in, upload
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 NAME = "Springfield dossier"
 DOSSIER = {
@@ -39,7 +33,7 @@ def test_a_dossier_is_kept_once_and_a_list_of_claims_is_checked_against_it(app: 
     field(page, "batch-written").fill(f"{SPOKEN_OF}\n{UNHEARD}")
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Submission (JSON)").wait_for(timeout=PATIENCE * 3)
+    page.get_by_role("button", name="Submission (JSON)").wait_for()
     expect(page.get_by_text(f"searched in “{NAME}”")).to_be_visible()
     rows = page.locator(".vd-listing tbody tr")
     page.get_by_text("With evidence", exact=True).click()

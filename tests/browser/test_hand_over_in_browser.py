@@ -10,16 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.conftest import (
-    PATIENCE,
-    OpenPage,
-    field,
-    look_in,
-    upload,
-)
+from tests.browser.conftest import OpenPage, field, look_in, upload
 from tests.files import pdf
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 CLAIM = "The lighthouse of Alexandria was 100 metres high."
 TEXT = "The lighthouse of Alexandria stood about 100 metres high. It was built by Sostratus of Cnidus."
@@ -44,7 +38,7 @@ def verify_own_pdf(page: Page) -> None:
     upload(page, {"name": "lighthouse.pdf", "mimeType": "application/pdf", "buffer": pdf(TEXT)})
     page.get_by_text("1 document", exact=True).wait_for()  # it was read, and not only uploaded
     field(page, "verify-text").press("Control+Enter")
-    page.get_by_role("region", name="Verdict").wait_for(timeout=PATIENCE)
+    page.get_by_role("region", name="Verdict").wait_for()
     expect(page).to_have_title(f"{CLAIM} – Veridesk")
 
 

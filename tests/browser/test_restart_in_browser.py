@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage, field, free_port, serving, settle
 from tests.browser.raters import Campaign, begin, made_campaign, saved
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 PAGES = {"": "verify-text", "campaigns": "", "score": "", "tasks": ""}
 """The addresses of pages, with the key of a field to fill on one."""
 

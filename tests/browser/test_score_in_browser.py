@@ -70,24 +70,11 @@ def test_the_example_fits_a_telephone_and_opens_a_claim_with_matched_evidence(ap
     expect(board.locator("tbody tr")).to_have_count(2)
 
 
-def test_a_file_with_problems_is_reported_before_it_is_scored(app: str, open_page: OpenPage, tmp_path: Path) -> None:
-    gold = tmp_path / "gold.json"
-    gold.write_text(json.dumps([{"claim": "c", "label": "Refuted", "questions": []}]))
-    row = {"claim_id": 0, "claim": "c", "pred_label": "![x](http://198.51.100.7/x.png)", "evidence": []}
-    twice = tmp_path / "twice.json"
-    twice.write_text(json.dumps([row, row]))
-    page = open_page(f"{app}/score")
-    add_files(page, gold, [twice])
-    expect(page.get_by_text("not scored: twice")).to_be_visible()
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
 def test_metrics_are_stress_tested_with_a_picture_and_files(app: str, open_page: OpenPage) -> None:
     page = open_page(f"{app}/score")
     page.get_by_role("radio", name="Stress-test metrics").click()
     page.get_by_role("button", name="Test with the example").click()
-    expect(page.get_by_text("Did not hold for: stop words dropped.")).to_be_visible()
+    expect(page.get_by_text("stop words dropped").first).to_be_visible()
     page.get_by_role("button", name="Picture", exact=True).click()
     assert downloaded(page, "SVG").startswith("<svg")
     page.keyboard.press("Escape")

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from pages.ui.markup import JOINER
 from tests.browser.conftest import NETWORK, ROOT, OpenPage, free_port, wait_for_health
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 TEXTS = [
     "![x](http://evil.example/x.png)",
@@ -67,8 +67,8 @@ def gallery(tmp_path: Path) -> Iterator[str]:
         wait_for_health(port, server, log)
         yield f"http://127.0.0.1:{port}"
     finally:
-        server.terminate()
-        server.wait(20)
+        server.kill()
+        server.wait()
 
 
 def seen(page: Page, key: str) -> str:

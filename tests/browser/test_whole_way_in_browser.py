@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from pages.ui.claim_form.evidence_fields import DOOR
-from tests.browser.axe import findings
+from tests.browser.axe import lasting_findings
 from tests.browser.conftest import OpenPage, keyed, upload
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 SPEECH = (
     "MAYOR RUTH VANE: Good evening to all of you. The Springfield Bridge over the Lee opened in 2006. It cost 430 "
@@ -23,7 +23,7 @@ COURIER = (
     "the mayor in 2006."
 )
 ALONE = "The Springfield Bridge over the Lee cost 430 million pounds."
-WIDTHS = (400, 768, 1280)
+WIDTHS = (400, 1280)
 
 
 def test_a_speech_becomes_a_signed_report_and_a_package_by_keyboard(
@@ -106,8 +106,4 @@ def check(page: Page, axe: str, theme: str) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), width
-        for _ in range(5):
-            if not (found := findings(page)):
-                break
-            page.wait_for_timeout(1000)  # what is drawn anew is faint meanwhile
-        assert found == [], width
+        assert lasting_findings(page) == [], width

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -27,6 +26,7 @@ from pages.ui import roles
 from pages.ui.app_state import AppState
 from tests.campaigns.builders import Desk as Campaign
 from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, press, told, visit
+from tests.waiting import until
 
 REFERENCE = (EvidencePair("Was the bridge closed?", "It stayed open all year."),)
 EVIDENCE = (
@@ -68,12 +68,7 @@ def campaign(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 def wait(app: AppTest) -> None:
     """Let the scoring run end, and the page see it."""
-    for _ in range(400):
-        if "run" not in app.query_params:
-            return
-        time.sleep(0.05)
-        app.run()
-    raise AssertionError("the scoring did not end within twenty seconds")
+    until(lambda: "run" not in app.query_params or "run" not in app.run().query_params)
 
 
 def test_ratings_stand_beside_scores_without_a_file(campaign: Campaign) -> None:
@@ -104,7 +99,7 @@ def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
     chosen, real = threading.Event(), Opening.metrics
 
     def later(self: Opening) -> list[Metric]:
-        assert chosen.wait(20)
+        assert chosen.wait(120)
         return real(self)
 
     monkeypatch.setattr(Opening, "metrics", later)

@@ -19,7 +19,6 @@ from core.verification.request import Request, recipe_of
 from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
-from core.wording import time_words
 from pages.batch.batch_form import batches
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
@@ -216,15 +215,6 @@ def test_hostile_names_and_claims_are_only_text(opened: Batches) -> None:
     page = html_of(visit(page="batch", batch=batch.id))
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
-
-
-def test_lengths_of_time_are_said_as_people_do() -> None:
-    assert [time_words(seconds) for seconds in (0.2, 75, 600, 9000)] == [
-        "about 1 s",
-        "about 75 s",
-        "about 10 min",
-        "about 2.5 h",
-    ]
 
 
 def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Batches) -> None:

@@ -36,10 +36,10 @@ from tests.pages.desks import (
     BERT,
     HOSTILE,
     ROOT,
-    at_address,
     by_role,
     html_of,
     keys,
+    new_app,
     press,
     read,
     settled,
@@ -64,15 +64,7 @@ def ratings_in(app: AppTest) -> tuple[str | None, str | None]:
 
 
 def at_campaigns(owner: str = ANNA, **query: str) -> AppTest:
-    """Open the page with this address, as a browser does."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = owner
-    at_address(app, "campaigns")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return visit(owner, page="campaigns", **query)
 
 
 def opened(app: AppTest) -> str:
@@ -142,17 +134,13 @@ def invited(store: Store) -> str:
 def test_an_empty_page_says_what_to_do_and_one_click_gives_an_example(store: Store) -> None:
     app = at_campaigns()
     assert len(by_role(app, "note")) == 1
+    (caption,) = app.sidebar.caption
+    assert (caption.value, bool(caption.help)) == ("Local mode", True)
     press(app, "campaign-example")
     (line,) = all_campaigns(store, ANNA)
     assert (line.items, line.controls, line.wanted) == (8, 2, 16)
     assert ratings_in(app) == ("0", "16")
     assert len(by_role(app, "note")) == 1  # nobody is invited yet
-
-
-def test_local_mode_is_named_in_the_sidebar(store: Store) -> None:
-    (caption,) = at_campaigns().sidebar.caption
-    assert caption.value == "Local mode"
-    assert caption.help
 
 
 def test_a_campaign_is_paused_goes_on_is_closed_and_opened_again(store: Store) -> None:
@@ -246,26 +234,21 @@ def test_what_raters_flagged_is_read_where_disagreements_are_settled(store: Stor
     assert "R01" not in shown
 
 
-def test_a_link_without_a_name_costs_nothing_of_what_was_typed(store: Store) -> None:
+@pytest.mark.parametrize(("name", "address", "says"), [("", "dora@b.example", ""), ("Dora", "Eve@a.example", "R01")])
+def test_a_link_without_a_name_or_for_an_address_once_more_is_not_made_and_nothing_typed_is_lost(
+    store: Store, name: str, address: str, says: str
+) -> None:
     campaign = campaign_of(store, ANNA)
+    invite_rater(store, campaign, ANNA, "Eve", "eve@a.example", "", days=3)
     app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
-    app.text_input(key="invite-address-0").set_value("dora@example.org")
+    app.text_input(key="invite-name-0").set_value(name)
+    app.text_input(key="invite-address-0").set_value(address)
     press(app, "invite-one")
     assert len(by_role(app, "alert")) == 1
-    assert app.text_input(key="invite-address-0").value == "dora@example.org"
-    assert not invited_raters(store, campaign, ANNA)
-
-
-@pytest.mark.slow
-def test_an_address_is_invited_once(store: Store) -> None:
-    campaign = campaign_of(store, ANNA)
-    invite_rater(store, campaign, ANNA, "Dora", "dora@example.org", "", days=3)
-    app = tab(at_campaigns(campaign=campaign), campaign, "Raters")
-    app.text_input(key="invite-name-0").set_value("Dora again")
-    app.text_input(key="invite-address-0").set_value("Dora@example.org")
-    press(app, "invite-one")
-    assert "R01" in told(app)
-    assert app.text_input(key="invite-name-0").value == "Dora again"
+    assert says in told(app)
+    typed = [app.text_input(key=f"invite-{field}-0").value for field in ("name", "address")]
+    assert typed == [name, address]
+    assert len(invited_raters(store, campaign, ANNA)) == 1
 
 
 def test_a_revoked_rater_is_out(store: Store, invited: str) -> None:
@@ -299,6 +282,8 @@ def test_controls_that_were_answered_right_are_counted(store: Store) -> None:
 
 
 def test_disagreements_are_settled_blind(store: Store, invited: str) -> None:
+    app = tab(at_campaigns(campaign=invited), invited, "Disagreements")
+    assert (len(by_role(app, "note")), len(app.radio)) == (1, 0)
     rate_all(store, invited, BERT, coverage=1)
     rate_all(store, invited, "c" * 64, coverage=4)
     app = tab(at_campaigns(campaign=invited), invited, "Disagreements")
@@ -307,11 +292,11 @@ def test_disagreements_are_settled_blind(store: Store, invited: str) -> None:
         assert hidden not in words(app)
     assert all(radio.value is None for radio in app.radio)
     app.radio[0].set_value(2).run()
-    app.text_area[0].set_value("The reference names two closures.").run()
+    app.text_area[0].set_value("It names two.").run()
     press(app, f"{app.radio[0].key}-save")
     (decided,) = adjudicated(store, invited, ANNA)
     assert (decided.question, decided.value) == ("semantic_coverage", 2)
-    assert decided.reason == "The reference names two closures."
+    assert decided.reason == "It names two."
 
 
 @pytest.mark.slow
@@ -333,15 +318,6 @@ def test_labels_of_a_form_of_ones_own_are_settled_and_agreement_needs_no_scale(s
     press(agreement, "agreement-raters")
     assert not agreement.exception
     assert "Tone" in html_of(agreement)
-
-
-@pytest.mark.slow
-def test_where_everybody_agrees_the_page_says_when_it_would_not(store: Store, invited: str) -> None:
-    rate_all(store, invited, BERT, coverage=3)
-    rate_all(store, invited, "c" * 64, coverage=4)
-    app = tab(at_campaigns(campaign=invited), invited, "Disagreements")
-    assert len(by_role(app, "note")) == 1
-    assert not app.radio
 
 
 @pytest.mark.slow
@@ -394,7 +370,7 @@ def test_a_campaign_is_drawn_and_made_from_submissions(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_wrong_costs_nothing_of_what_was_entered(store: Store) -> None:
+def test_what_is_wrong_or_a_refresh_costs_nothing_of_what_was_entered(store: Store) -> None:
     app = with_files(at_campaigns(new="1"))
     app.number_input(key=field("draw")).set_value(4)
     app.number_input(key=field("made")).set_value(1)
@@ -408,16 +384,10 @@ def test_what_is_wrong_costs_nothing_of_what_was_entered(store: Store) -> None:
     assert app.number_input(key=field("load")).value == 3
     assert "2 systems" in words(app)
     assert all_campaigns(store, ANNA) == ()
-
-
-@pytest.mark.slow
-def test_the_form_survives_a_refresh(store: Store) -> None:
-    app = at_campaigns(new="1")
-    app.text_input(key=field("title")).set_value("Begun before the refresh").run()
-    app.number_input(key=field("load")).set_value(7).run()
+    app.text_input(key=field("title")).set_value("Before the refresh").run()
     again = at_campaigns(new="1")
-    assert again.text_input(key=field("title")).value == "Begun before the refresh"
-    assert again.number_input(key=field("load")).value == 7
+    assert again.text_input(key=field("title")).value == "Before the refresh"
+    assert again.number_input(key=field("load")).value == 3
 
 
 @pytest.mark.slow
@@ -427,7 +397,7 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
     (scale,) = app.session_state[field("own")]
     app.text_input(key=field("title")).set_value("With a scale of our own")
     app.text_input(key=own_field(scale, "title")).set_value("Up to date")
-    app.text_area(key=own_field(scale, "question")).set_value("How recent is the evidence?")
+    app.text_area(key=own_field(scale, "question")).set_value("How recent?")
     for level in range(1, 6):
         app.text_input(key=own_field(scale, str(level))).set_value(f"Level {level}: some words")
     app.run()  # the draw is offered for a finished form
@@ -438,7 +408,7 @@ def test_a_scale_of_ones_own_needs_its_words_and_is_then_asked(store: Store) -> 
     press(app, "campaign-create")
     form = load_campaign(store, opened(app), ANNA).plan.form
     assert [scale.name for scale in form.scales] == ["semantic_coverage", "relevance", "up_to_date"]
-    assert form.scales[2].question == "How recent is the evidence?"
+    assert form.scales[2].question == "How recent?"
 
 
 @pytest.mark.slow
@@ -466,13 +436,7 @@ def test_a_form_is_built_question_by_question_and_compares_the_systems_of_a_clai
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"[[", "is not TOML"),
-        (b"\xff", "no text in UTF-8"),
-        (b"#" * 300_000, "300,000 bytes"),
-        (b"a = 1", "unknown key"),
-    ],
+    ("content", "says"), [(b"\xff", "UTF-8"), (b"#" * 300_000, "300,000 bytes"), (b"a = 1", "unknown key")]
 )
 def test_a_forms_file_that_cannot_be_asked_is_a_sentence(store: Store, content: bytes, says: str) -> None:
     app = at_campaigns(new="1").button_group(key=field("form")).set_value(OWN).run()
@@ -621,14 +585,8 @@ def test_an_annotator_who_types_the_address_reads_a_sentence(invited: str, query
     ],
 )
 def test_session_state_makes_nobody_an_organiser(invited: str, state: dict[str, Any]) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = BERT
-    for name, value in state.items():
-        app.session_state[name.replace("CAMPAIGN", invited)] = value
-    at_address(app, "campaigns")
-    app.query_params["campaign"] = invited
-    app.run()
-    assert not app.exception
+    held = {name.replace("CAMPAIGN", invited): value for name, value in state.items()}
+    app = visit(BERT, page="campaigns", state=held, campaign=invited)
     assert len(by_role(app, "note")) == 1
     nothing_of_the_organisers(app)
 
@@ -648,10 +606,7 @@ def test_the_page_refuses_even_if_it_were_told_a_wrong_role(
 @pytest.mark.parametrize("page", ORGANISERS_PAGES)
 def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
     """The Models page would load and delete models; the others start work on this server."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = BERT
-    at_address(app, page).run()
-    assert not app.exception
+    app = visit(BERT, page=page)
     assert not app.get("file_uploader")
     assert not {key for key in keys(app) if key.endswith(("-send", "-start", "-example")) or key.startswith("use ")}
     if page != "verify":
@@ -661,10 +616,7 @@ def test_an_annotator_opens_no_other_page(invited: str, page: str) -> None:
 @pytest.mark.parametrize("page", ["models", "stores"])
 def test_a_browser_that_forgot_its_invitation_changes_nothing_for_others(invited: str, page: str) -> None:
     """A rater's private window is a journalist to the server: it may verify, not delete what all use."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = "d" * 64
-    at_address(app, page).run()
-    assert not app.exception
+    app = visit("d" * 64, page=page)
     assert len(by_role(app, "note")) == 1
     assert not app.button
     assert not app.get("file_uploader")
@@ -677,18 +629,13 @@ def test_where_nobody_is_organiser_by_name_the_settings_are_everybodys(
     at_desk: AppState, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roles, "local_mode", lambda: False)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = "d" * 64
-    at_address(app, page).run()
-    assert not app.exception
+    app = visit("d" * 64, page=page)
     assert ("stores-example" if page == "stores" else "model-files") in keys(app)
 
 
 def test_an_organiser_who_also_rates_opens_everything(store: Store, invited: str) -> None:
     rater(store, invited, "Anna herself", ANNA)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = ANNA
-    at_address(app, "models").run()
+    app = visit(ANNA, page="models")
     assert "model-files" in keys(app)
     assert [caption.value for caption in app.sidebar.caption] == ["You are an organiser"]
 
@@ -741,7 +688,7 @@ LISTED = {**AUTH, "veridesk": {"organisers": ["Jane@Example.org"]}}
 
 
 def signed_in(user: dict[str, object], secrets: dict[str, Any], owner: str = "") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app = new_app()
     app.secrets = secrets
     app.user = user
     if owner:
@@ -780,7 +727,7 @@ def test_where_sign_in_is_set_up_the_session_says_nothing_about_who_it_is(store:
 
 
 def test_whoever_has_a_link_is_told_to_open_it_again_after_signing_in(at_desk: AppState) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app = new_app()
     app.secrets = AUTH
     app.user = {"is_logged_in": False}
     app.query_params["invite"] = "token"

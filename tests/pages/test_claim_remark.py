@@ -6,7 +6,8 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, field
 from tests.pages.desks import ANNA, HOSTILE, by_role, keys, look_in, press, visit, work_by
 
-THREE = "The tower is 330 m high. It was built in 1889. It is made of iron."
+STATEMENTS = ("The tower is 330 m high.", "It was built in 1889.", "It is made of iron.")
+THREE = " ".join(STATEMENTS)
 
 
 def typed(text: str):  # type: ignore[no-untyped-def]
@@ -17,7 +18,7 @@ def typed(text: str):  # type: ignore[no-untyped-def]
 
 
 def test_a_claim_is_left_alone_and_a_question_is_not_stopped(at_desk: AppState) -> None:
-    assert not by_role(typed("The tower is 330 m high."), "note")
+    assert not by_role(typed(STATEMENTS[0]), "note")
     app = typed("Is the tower 330 m high?")
     assert len(by_role(app, "note")) == 1
     press(app, "verify-send")
@@ -30,7 +31,7 @@ def test_several_statements_become_a_claim_each(at_desk: AppState) -> None:
     app.checkbox(key="verify-statements-1").uncheck()
     press(app, "claim-each")  # before the button says that they are two
     listed = at_desk.cases.search(ANNA)
-    assert {entry.title for entry in listed.entries} == {"The tower is 330 m high.", "It is made of iron."}
+    assert {entry.title for entry in listed.entries} == {STATEMENTS[0], STATEMENTS[2]}
 
 
 def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: AppState) -> None:
@@ -47,7 +48,7 @@ def test_with_a_search_statements_are_taken_one_at_a_time_and_nothing_is_sent(at
     look_in(app, SEARCH)
     assert "claim-each" not in keys(app)
     press(app, "verify-statements-take-1")
-    assert app.text_area(key=field("text")).value == "It was built in 1889."
+    assert app.text_area(key=field("text")).value == STATEMENTS[1]
     assert at_desk.cases.search(ANNA).total == 0
 
 

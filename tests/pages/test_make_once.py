@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from core.batch.batch_job import batch_kind
 from core.campaigns.organising import all_campaigns
 from core.errors import Cancelled
 from core.interfaces import Stop
@@ -17,6 +18,7 @@ from pages.campaigns import campaign_draft, new
 from pages.tasks import task_form, task_list
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
+from tests.batch.executors import SlowExecutors
 from tests.pages.desks import ANNA, ROOT, clicked_twice, press, settled, started_by_two_clicks, visit, work_by
 
 SCORING = ROOT / "assets" / "scoring"
@@ -51,6 +53,8 @@ def test_a_double_click_on_lab_starts_each_recipe_once(at_desk: AppState, monkey
 def test_a_double_click_on_try_the_examples_starts_one_batch(
     at_desk: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    kind = batch_kind(at_desk.batches.kind.folders, at_desk.jobs, SlowExecutors())  # type: ignore[arg-type]
+    at_desk.queue.register(kind)
     started = started_by_two_clicks(at_desk.batches, monkeypatch)
     press(visit(page="batch"), "batch-example")
     assert len(started) == at_desk.batches.search(ANNA).total == 1

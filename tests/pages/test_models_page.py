@@ -205,9 +205,9 @@ def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept
     until(lambda: at_desk.downloads.all()[0].received == hub.block)
     first, second = at_desk.downloads.all()
     waits = download_words(second, at_desk.jobs.ahead(second.job))
-    assert waits.endswith(" of 1.0 MB")
+    assert "0 bytes" in waits
     left = replace(first, job=replace(first.job, state=State.INTERRUPTED))
-    assert download_words(left, 0).endswith("65.5 kB of 1.0 MB")
+    assert "65.5 kB" in download_words(left, 0)
 
 
 def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,7 +300,7 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: A
     path, go_on = tiny(), threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        assert go_on.wait(20)
+        assert go_on.wait(120)
         return answer(request, on_progress, stop)
 
     work_by(at_desk, work)
@@ -321,7 +321,7 @@ def test_a_model_that_judges_evidence_is_not_deleted(
     path, go_on = tiny(), threading.Event()
 
     def llm(self: Opening) -> LanguageModel:
-        assert go_on.wait(20)
+        assert go_on.wait(120)
         return Reader()
 
     monkeypatch.setattr(Opening, "llm", llm)
@@ -350,26 +350,20 @@ def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, at_desk: AppSt
     assert not path.exists()
 
 
-def test_an_idle_model_that_is_deleted_is_unloaded_too(at_desk: AppState, hub: LocalHub) -> None:
-    path = settings().models / "Own.gguf"
+def test_only_the_model_that_is_deleted_is_unloaded(at_desk: AppState, hub: LocalHub) -> None:
+    path, other = settings().models / "Own.gguf", tiny()
     shutil.copy(bundled_path(), path)
     at_desk.pool.encoder = WordEncoder()
     llm = at_desk.pool.models(str(path)).llm
     assert isinstance(llm, LlamaModel)
     maps = Path(f"/proc/{llm.process_id}/maps")
     assert str(path) in maps.read_text()
+    press(opened(), f"remove {other}")
+    assert at_desk.pool.llm is llm
     press(opened(), f"remove {path}")
     assert not path.exists()
     assert not maps.exists()
     assert at_desk.pool.llm is None
-
-
-def test_a_model_that_is_deleted_leaves_another_loaded(at_desk: AppState, hub: LocalHub) -> None:
-    path = tiny()
-    at_desk.pool.encoder = WordEncoder()
-    llm = at_desk.pool.models("bundled").llm
-    press(opened(), f"remove {path}")
-    assert at_desk.pool.llm is llm
 
 
 def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,7 +456,7 @@ def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(
     embedded = card_of("")
     assert embedded is not None
     save_stance_card(replace(embedded, digest="b" * 64, score=0.5))
-    assert worth("b" * 64).startswith(f"Right on 50.0% of {embedded.pairs:,} pairs")
-    assert worth("b" * 64).endswith("built-in one is used.")
+    for figure in ("50.0%", f"{embedded.pairs:,}", "built-in one is used"):
+        assert figure in worth("b" * 64)
     save_stance_card(replace(embedded, digest="b" * 64, score=0.999))
-    assert worth("b" * 64).endswith("if you choose it.")
+    assert "built-in one is used" not in worth("b" * 64)

@@ -18,9 +18,10 @@ from core.verification.request import Request
 from pages.ui import upload_quota
 from pages.ui.app_state import AppState
 from pages.ui.claim_form import typed_request
+from pages.ui.claim_form.claim_draft import STORE, field
 from pages.ui.server_paths import checked_path
 from pages.ui.upload_quota import bound_uploads
-from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, settled, visit
+from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, look_in, press, settled, visit
 
 ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
 
@@ -81,6 +82,11 @@ def test_no_path_leads_out_of_the_folder_of_stores(path: str, tmp_path: Path) ->
         typed_request.chosen_stores(path.format(home=tmp_path))
     with pytest.raises(BadInput, match=r"other machines|home folder"):
         checked_path(path.format(home=tmp_path))
+    app = look_in(visit(ANNA), STORE)
+    app.text_area(key=field("text")).set_value("The tower is tall.")
+    app.text_area(key=field("store")).set_value(path.format(home=tmp_path)).run()
+    assert by_role(press(app, "verify-send"), "alert")
+    assert "case" not in app.query_params
 
 
 def test_a_store_in_that_folder_may_be_read(tmp_path: Path) -> None:
@@ -94,10 +100,8 @@ def test_no_address_of_the_servers_own_network_is_fetched(host: str) -> None:
         fetch(f"http://{host}/")
 
 
-def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(
-    at_desk: AppState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(at_desk.queue, "_claim", lambda: None)  # nothing begins
+def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(at_desk: AppState) -> None:
+    at_desk.queue.close()  # so that nothing begins
     for owner in range(5):
         for _ in range(8):
             at_desk.cases.start(f"{owner}" * 64, ASKED)

@@ -14,13 +14,13 @@ from core.verification.request import Request
 from pages.ui import owner
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
-from tests.pages.desks import ANNA, ROOT, html_of, keys, settled, told
+from tests.pages.desks import ANNA, LIGHTNING, html_of, keys, new_app, settled, told
 
 AUTH = {"auth": {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x", "client_id": "x"}}
 
 
 def visit_as(user: dict[str, object], **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app = new_app()
     app.secrets = AUTH
     app.user = user
     app.query_params.update(query)
@@ -55,7 +55,7 @@ def test_users_of_one_name_at_two_issuers_are_two(at_desk: AppState) -> None:
 
 
 def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: AppState) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = new_app().run()
     assert "owner" not in app.session_state
     assert not app.exception
     assert "verify-send" in keys(app)  # the first paint is the page
@@ -63,14 +63,14 @@ def test_without_sign_in_the_browser_is_not_known_before_it_answers(at_desk: App
 
 def test_a_click_made_before_the_browser_is_known_is_carried_out_once_it_is(at_desk: AppState) -> None:
     at_desk.store.save_draft(ANNA, "verify", {"text": "A draft of last week.", "where": "Example"})
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = new_app().run()
     app.radio(key=field("example")).set_value("lightning").run()
     app.button(key="verify-send").click().run()
     assert at_desk.cases.search(ANNA).total == 0
     app.session_state["owner"] = ANNA
     app.run()
     (sent,) = at_desk.cases.search(ANNA).entries
-    assert sent.title == "Lightning never strikes the same place twice."
+    assert sent.title == LIGHTNING
     assert app.query_params["case"] == sent.id
     app.run()
     assert at_desk.cases.search(ANNA).total == 1
@@ -80,7 +80,7 @@ def test_an_empty_form_that_was_sent_early_sends_no_draft_of_an_earlier_visit(at
     at_desk.store.save_draft(
         ANNA, "verify", {"text": "A draft of last week.", "where": "Example", "example": "everest"}
     )
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = new_app().run()
     app.button(key="verify-send").click().run()
     app.session_state["owner"] = ANNA
     app.run()
@@ -99,5 +99,5 @@ def test_the_browser_is_asked_only_after_it_knows_its_page(at_desk: AppState, mo
 
     monkeypatch.setattr(st, "navigation", partial(noted, "navigation", navigation))
     monkeypatch.setattr(owner, "identify", partial(noted, "identify", identify))
-    AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    new_app().run()
     assert calls[:2] == ["navigation", "identify"]

@@ -28,7 +28,7 @@ from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
 from pages.rate.panel_exchange import Exchange, hear
 from pages.ui.app_state import AppState
-from tests.pages.desks import ANNA, BERT, HOSTILE, ROOT, by_role, html_of, keys, read, told
+from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, read, told, visit
 
 SECRETS = ("hidden-system", "hidden-item", "hidden-team", "hidden-stratum", "hidden-score", "Supported")
 REFERENCE = "what astronauts said"
@@ -87,13 +87,7 @@ def answer(number: int, at: tuple[Store, str, str], question: str, value: object
 
 
 def visit_rate(owner: str = ANNA, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = owner
-    app.run()
-    app.query_params.update(query)
-    app.switch_page("pages/rate/page.py").run()
-    assert not app.exception
-    return app
+    return visit(owner, page="rate", **query)
 
 
 # What is asked
@@ -109,18 +103,13 @@ def test_questions_come_in_the_forms_order_and_name_the_answers_after_which_they
     assert [step["name"] for step in made if step.get("reference")] == ["semantic_coverage"]
 
 
-def test_the_verdict_is_given_by_looking_at_the_claim_and_the_predicted_evidence() -> None:
-    verdict = next(step for step in steps(STANDARD) if step["name"] == "verdict")
-    assert verdict["hint"] == "Review 1.) the claim and 2.) the predicted evidence."
-
-
 def test_answers_have_one_key_each_and_the_shared_tasks_words() -> None:
     error, verdict, _, coverage, *_ = steps(STANDARD)
     assert [option["key"] for option in error["options"]] == ["1", "2", "3", "4"]
     assert error["options"][3]["value"] == MajorError.NONE
     assert [option["words"] for option in verdict["options"]][2] == "c. not enough information"
     assert [option["value"] for option in coverage["options"]] == [1, 2, 3, 4, 5]
-    assert coverage["options"][1]["words"] == "Very little of the reference evidence is covered."
+    assert coverage["options"][1]["words"] == COVERAGE.descriptions[1]
 
 
 def test_the_tenth_answer_has_the_key_0_and_no_later_one_has_any() -> None:
@@ -189,10 +178,7 @@ def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[S
     assert known.redraw
 
 
-@pytest.mark.parametrize(
-    ("question", "value"),
-    [("relevance", 6), ("relevance", "5"), ("relevance", True), ("error", "yes"), ("gold", "x"), ("comment", 3)],
-)
+@pytest.mark.parametrize(("question", "value"), [("relevance", 6), ("gold", "x")])
 def test_a_value_that_the_form_does_not_take_is_refused_and_said(
     rating: tuple[Store, str, str], question: str, value: object
 ) -> None:

@@ -22,7 +22,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.progress import stage_list
 from pages.ui.verdict_card import verdict_card
-from tests.pages.desks import ANNA, by_role, hand_made, html_of, press, settled, told, visit
+from tests.pages.desks import ANNA, LIGHTNING, by_role, hand_made, html_of, press, settled, told, visit
 
 MINE = Recipe(
     "mine", "My <b>own</b> way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity())
@@ -66,7 +66,7 @@ def test_a_file_of_one_s_own_is_checked_kept_and_sent_with_the_claim(at_desk: Ap
     app.switch_page("pages/verify/page.py").run()
     request = sent(at_desk, app)
     assert (request.recipe, request.own_recipe) == ("mine", recipe_toml(MINE))
-    assert request.claim.text == "Lightning never strikes the same place twice."
+    assert request.claim.text == LIGHTNING
 
 
 def test_a_file_that_is_no_recipe_is_named_and_the_one_before_it_stays(at_desk: AppState) -> None:
@@ -85,7 +85,7 @@ def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: AppState) -
     app = choose(OWN)
     press(app, "verify-send")
     assert len(by_role(app, "alert")) == 1
-    assert app.text_area(key=field("text")).value == "Lightning never strikes the same place twice."
+    assert app.text_area(key=field("text")).value == LIGHTNING
     assert at_desk.cases.search(ANNA).total == 0
 
 

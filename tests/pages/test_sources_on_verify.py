@@ -144,13 +144,13 @@ def test_a_hostile_document_is_text_and_a_broken_address_says_so(at_desk: AppSta
 
 
 def test_a_document_of_five_thousand_pages_shows_one_at_a_time(at_desk: AppState) -> None:
-    page = "A page of a very long report, of which nobody reads more than this. " * 40 + "\n"
+    page = "A page of a very long report, which nobody reads. " * 40 + "\n"
     long = Document("long.txt", page * 5000, "Long", pages=tuple(len(page) * n for n in range(5000)))
     case_id = at_desk.cases.start(ANNA, Request(Claim("It was so."), documents=(long,)))
     settled(at_desk, case_id)
     shown = html_of(visit(case=case_id, document=long.digest, at=f"{len(page) * 4321}-{len(page) * 4321 + 6}"))
     assert "Page 4322 of 5000" in shown
-    assert shown.count("nobody reads more than this") == 40
+    assert shown.count("nobody reads") == 40
 
 
 def test_once_files_were_read_the_page_no_longer_says_that_they_are(at_desk: AppState) -> None:

@@ -20,19 +20,7 @@ from core.tasks.task_store import all_tasks, change_task, create_task, load_task
 from core.tasks.teams import invite_team
 from pages.ui import roles
 from pages.ui.app_state import AppState
-from tests.pages.desks import (
-    ANNA,
-    BERT,
-    ROOT,
-    at_address,
-    by_role,
-    html_of,
-    keys,
-    press,
-    started_by_two_clicks,
-    told,
-    visit,
-)
+from tests.pages.desks import ANNA, BERT, ROOT, by_role, html_of, keys, press, started_by_two_clicks, told, visit
 from tests.waiting import until
 
 SCORING = ROOT / "assets" / "scoring"
@@ -63,14 +51,7 @@ def joined(at: AppState, task: str, name: str, who: str) -> None:
 
 
 def at_tasks(owner: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["owner"] = owner
-    at_address(app, "tasks")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return visit(owner, page="tasks", **query)
 
 
 def of(at: AppState, task: str, who: str) -> tuple[TeamSubmission, ...]:

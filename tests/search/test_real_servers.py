@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -18,7 +17,7 @@ from core.search.sources import open_source
 from core.search_report import Reason, When
 from core.types import Claim
 from tests.benchmarks.search_queries import hunt
-from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, SEARX, kiwix, mediawiki, missing, searx, zim_file
+from tests.search.servers import MEDIAWIKI, SEARX, kiwix, mediawiki, missing, searx, zim_file
 from tests.search.site import Site, article
 from tests.search.wiki_pages import CLAIMS, pages
 
@@ -29,13 +28,6 @@ CLAIM = Claim("The Springfield bridge is made of wood.", date=date(2020, 10, 31)
 def needs(*programs: Path | str) -> None:
     if absent := missing(*programs):
         pytest.skip(f"not installed here: {absent} (apt-get install mediawiki kiwix-tools zim-tools searx php-cli …)")
-
-
-@pytest.fixture(scope="module")
-def wiki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    needs("php", MEDIAWIKI)
-    with mediawiki(tmp_path_factory.mktemp("wiki"), {"Springfield Bridge": BRIDGE, "Lee": LEE}) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
