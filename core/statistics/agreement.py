@@ -67,13 +67,11 @@ def krippendorff_alpha(matrix: ArrayLike, *, level: Level, seed: int, resamples:
     reason = _alpha_reason(raters, pairable)
     if reason:
         return Alpha(None, level, raters, len(pairable), None, reason)
-    coincidences = _coincidences(pairable)
-    value = float(_alphas(coincidences.sum(axis=0, keepdims=True), level, domain)[0])
+    value = float(_alphas(pairable, np.ones((1, len(pairable))), level, domain)[0])
     if len(pairable) < MIN_FOR_INTERVAL:
         return Alpha(value, level, raters, len(pairable), None, "too few shared items for an interval")
-    flat = coincidences.reshape(len(pairable), -1)
     samples = [
-        _alphas((draw_counts(rows) @ flat).reshape(-1, len(domain), len(domain)), level, domain)
+        _alphas(pairable, draw_counts(rows), level, domain)
         for rows in resampled_indices(len(pairable), seed=seed, resamples=resamples)
     ]
     interval = interval_or_none(np.concatenate(samples), seed=seed, level=0.95)
@@ -136,29 +134,24 @@ def _weighted_kappas(ratings: Floats) -> tuple[Floats, Floats]:
         return shared, np.where(expected == 0, np.nan, 1 - observed / expected)
 
 
-def _coincidences(counts: Floats) -> Floats:
-    """Return each item's coincidences of values, shape (items, values, values); counts has shape (items, values).
+def _alphas(counts: Floats, draws: Floats, level: Level, domain: Floats) -> Floats:
+    """Return α of each draw of items, NaN where all values are equal.
 
-    A pair of ratings by two raters of an item with m ratings counts 1 / (m - 1) (Krippendorff 2011).
+    `counts` has shape (items, values), `draws` (samples, items): how often a sample has an item. A pair of ratings by
+    two raters of an item with m ratings counts 1 / (m - 1). Sums of squares stand for the table of all pairs of values
+    (Krippendorff 2011). So a scale of 101 points needs no table.
     """
-    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
-    weighted: Floats = pairs / (counts.sum(axis=1) - 1)[:, None, None]
-    return weighted
-
-
-def _alphas(coincidences: Floats, level: Level, domain: Floats) -> Floats:
-    """Return α of each matrix of coincidences, shape (samples, values, values); NaN where all values are equal."""
-    counts = coincidences.sum(axis=2)
-    total = counts.sum(axis=1)
+    each, given = counts.sum(axis=1), draws @ counts
+    total = given.sum(axis=1)
     if level == "nominal":
-        distance = np.broadcast_to(1.0 - np.eye(counts.shape[1]), coincidences.shape)
-    elif level == "interval":
-        distance = np.broadcast_to((domain[:, None] - domain[None, :]) ** 2, coincidences.shape)
-    else:  # the ratings between two values, half of those at either end
-        middle = np.cumsum(counts, axis=1) - counts / 2
-        distance = (middle[:, :, None] - middle[:, None, :]) ** 2
-    observed = (coincidences * distance).sum(axis=(1, 2))
-    expected = (counts[:, :, None] * counts[:, None, :] * distance).sum(axis=(1, 2))
+        apart = each**2 - (counts**2).sum(axis=1)
+        expected = total**2 - (given**2).sum(axis=1)
+    else:
+        # On an ordinal scale two values are as far apart as there are ratings between them, half of either end's.
+        places = domain[None, :] if level == "interval" else np.cumsum(given, axis=1) - given / 2
+        apart = 2 * (each * (places**2 @ counts.T) - (places @ counts.T) ** 2)
+        expected = 2 * (total * (given * places**2).sum(axis=1) - (given * places).sum(axis=1) ** 2)
+    observed = (draws * apart / (each - 1)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         alphas: Floats = np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)
     return alphas
