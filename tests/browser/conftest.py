@@ -125,7 +125,7 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     return fetch_axe(tmp_path_factory.mktemp("axe"))
 
 
-@pytest.fixture(scope="package")  # Playwright keeps an event loop running, which tests of other rooms must not meet
+@pytest.fixture(scope="module")  # Playwright keeps an event loop running, which tests after it must not meet
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:

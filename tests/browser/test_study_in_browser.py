@@ -6,6 +6,7 @@ and the campaign that it becomes when it is taken in.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,10 +25,16 @@ from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.types import Label
 from pages.campaigns.campaign_progress import EVERY
-from tests.browser.conftest import OpenPage, field, keyed, settle
-from tests.browser.raters import at_step, begin, item, ratings_in, saved
+from tests.browser.conftest import OpenPage, field, keyed, served, settle
+from tests.browser.raters import (
+    at_step,
+    begin,
+    item,
+    ratings_in,
+    saved,
+)
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 RATED = ((5, 4), (1, 5), (3, 4), (2, 5), (4, 4), (5, 5))
 """The coverage and relevance that careful raters give to the items, by the number of the claim."""
 
@@ -62,15 +69,16 @@ class Study:
 
 
 @pytest.fixture
-def study(app: str, app_home: Path) -> Study:
-    store = Store(f"sqlite:///{app_home / 'veridesk.db'}")
+def study(tmp_path: Path) -> Iterator[Study]:
+    store = Store(f"sqlite:///{tmp_path / 'veridesk.db'}")
     organiser = command_line(store)
     rated = tuple(item(number, control=number > 6) for number in range(1, 9))
     practice = (replace(item(9, control=True), item="practice"),)
     options = CampaignOptions(guidelines="Read all pairs first.", pass_mark=1, completion_code="THANKS-42")
     plan = CampaignPlan("A study", rated, STANDARD, 1, 2, 8, 2, practice, options)
     campaign = create_campaign(store, organiser, plan)
-    return Study(app, store, organiser, campaign)
+    with served(tmp_path) as address:
+        yield Study(address, store, organiser, campaign)
 
 
 def practise(page: Page, relevance: str) -> None:
@@ -92,12 +100,11 @@ def agreement(page: Page) -> Locator:
 
 def exclude(page: Page, campaign: str, rater: str, reason: str) -> None:
     keyed(page, f"exclusions-{campaign}").locator("summary").click()
-    chosen = page.get_by_role("option", name=rater)
-    while not chosen.is_visible():  # the page scrolls to the list, which may shut it
-        page.get_by_role("combobox", name="Rater").press("ArrowDown")
-        page.wait_for_timeout(500)
+    page.get_by_role("combobox", name="Rater").focus()
+    page.wait_for_timeout(500)  # the page scrolls there, which would shut the list
+    page.keyboard.press("ArrowDown")
     page.wait_for_timeout(1000 * (EVERY + 2))  # the figures above are read anew, and the list is still open
-    chosen.click()
+    page.get_by_role("option", name=rater).click()
     settle(page)  # whose items are shown is what is excluded
     field(page, f"exclude-{campaign}-reason").fill(reason)
     field(page, f"exclude-{campaign}-reason").press("Tab")
