@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-import socket
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from core.llm import server_api
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
 from core.types import Message
+from tests.search.servers import free_port
 
 PROMPT = (Message("system", "Be brief."), Message("user", "What fell in Spain?"))
 SCHEMA = {
@@ -298,9 +298,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    url = f"http://127.0.0.1:{free_port()}/v1"
     with pytest.raises(ServerError, match=f"{url} cannot be reached"):
         ServerModel(url, "small")
 
@@ -352,9 +350,7 @@ def real_url() -> Iterator[str]:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"llama_cpp.server needs {', '.join(missing)}: pip install 'llama-cpp-python[server]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     words = ["--model", str(bundled_path()), "--model_alias", "smollm2", "--port", str(port), "--n_ctx", "256"]
     words += ["--n_threads", "1", "--n_threads_batch", "1", "--logits_all", "True", "--verbose", "False"]
     process = subprocess.Popen(

@@ -297,18 +297,19 @@ def test_a_size_that_is_not_the_stated_one_is_refused(hub: LocalHub, folder: Pat
     assert "1000004 bytes" in download.sentence
 
 
-def test_a_part_that_is_too_long_starts_over(hub: LocalHub, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "ranges"),
+    [(f"{NAME}.part", CONTENT + b"more", [""]), (f"{NAME}.part", CONTENT, []), (NAME, CONTENT, [])],
+    ids=["a part that is too long", "a whole part", "the file itself"],
+)
+def test_what_is_here_already_is_asked_for_only_where_it_is_wrong(
+    hub: LocalHub, folder: Path, name: str, content: bytes, ranges: list[str]
+) -> None:
     folder.mkdir()
-    (folder / f"{NAME}.part").write_bytes(CONTENT + b"more")
+    (folder / name).write_bytes(content)
     assert run(hub, folder).state is State.DONE
-    assert hub.ranges_asked() == [""]
-
-
-def test_a_whole_part_needs_no_request(hub: LocalHub, folder: Path) -> None:
-    folder.mkdir()
-    (folder / f"{NAME}.part").write_bytes(CONTENT)
-    assert run(hub, folder).state is State.DONE
-    assert hub.requests == []
+    assert hub.ranges_asked() == ranges
+    assert left(folder) == [NAME, "some-Q4_K_M.json"]
 
 
 def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder: Path) -> None:
@@ -367,13 +368,12 @@ def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: py
             raise OSError(errno.ENOSPC, "No space left on device")
         taken(self, block)
 
-    monkeypatch.setattr(transfer._Transfer, "_take", full_after_a_while)
-    download = run(hub, folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(transfer._Transfer, "_take", full_after_a_while)
+        download = run(hub, folder)
     assert download.state is State.FAILED
     assert download.sentence.startswith("The disk is full")
     assert (folder / f"{NAME}.part").stat().st_size > 200_000
-    monkeypatch.undo()
-    monkeypatch.setenv("VERIDESK_HOME", str(folder.parent))
     assert run(hub, folder).state is State.DONE
 
 
@@ -388,14 +388,6 @@ def test_a_file_that_is_here_is_not_overwritten(hub: LocalHub, folder: Path) -> 
     assert f"{folder / NAME} is in the way" in download.sentence
     assert (folder / NAME).read_bytes() == bytes(1_000_000)
     assert hub.requests == []
-
-
-def test_the_same_file_is_accepted(hub: LocalHub, folder: Path) -> None:
-    folder.mkdir()
-    (folder / NAME).write_bytes(CONTENT)
-    assert run(hub, folder).state is State.DONE
-    assert hub.requests == []
-    assert left(folder) == ["some-Q4_K_M.gguf", "some-Q4_K_M.json"]
 
 
 PARTS = tuple(f"big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2))

@@ -107,7 +107,7 @@ def test_nothing_is_sent_where_nobody_agreed(
 ) -> None:
     monkeypatch.delenv("BRAVE_API_KEY", raising=False)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["verify", "The bridge is made of wood.", *arguments]) == 2
+    assert main(["verify", CLAIM.text, *arguments]) == 2
     assert said in capsys.readouterr().err
 
 

@@ -15,10 +15,9 @@ from core.storage.store import Store
 def test_no_sentence_links_to_another_project() -> None:
     waited = TimeoutError("QueuePool limit of size 20 reached, connection timed out", code="3o7r")
     assert "sqlalche.me" in str(waited)
-    assert sentence(waited) == (
-        "The database server does not answer (QueuePool limit of size 20 reached, connection timed out): "
-        "start it, or correct VERIDESK_DATABASE."
-    )
+    said = sentence(waited)
+    assert "sqlalche.me" not in said
+    assert all(words in said for words in ("size 20", "timed out", "VERIDESK_DATABASE"))
 
 
 @pytest.mark.parametrize(
