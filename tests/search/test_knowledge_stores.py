@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -36,6 +35,7 @@ from tests.fakes import ScriptedModel
 from tests.search.consents import ANYTHING
 from tests.search.site import Site, article, reply, running
 from tests.search.test_crawl import Listed
+from tests.waiting import until
 
 KINDS = read_kinds()
 PLAN = StorePlan((KINDS["claim named entities"], KINDS["gold questions"]), seed=7)
@@ -367,27 +367,22 @@ made(Path(sys.argv[2]), claims, Engine(f"{There.base}/find", "engine"), workers=
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)  # some 40 seconds where nothing else runs
+@pytest.mark.timeout(1200)
 def test_a_build_that_is_killed_ten_times_equals_one_that_is_not(tmp_path: Path) -> None:
-    claims = 50
+    claims, chance = 30, random.Random(0)
     with running(Site(delay=0.03)) as (site,):
         filled(site, claims)
         engine(site, claims)
         command = [sys.executable, "-c", KILLED, site.base]
         subprocess.run([*command, str(tmp_path / "whole"), str(claims)], check=True, timeout=600)
-        seconds = random.Random(0)
-        kills = 0
-        while kills < 10:
+        for _ in range(10):
+            wanted = len(site.requests) + chance.randint(3, 12)
             process = subprocess.Popen([*command, str(tmp_path / "killed"), str(claims)], start_new_session=True)
-            time.sleep(seconds.uniform(1.0, 2.0))
-            if process.poll() is not None:  # it came to its end before: begin anew
-                break
+            until(lambda wanted=wanted: len(site.requests) >= wanted)
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            kills += 1
+            assert process.wait() == -signal.SIGKILL
         subprocess.run([*command, str(tmp_path / "killed"), str(claims)], check=True, timeout=600)
     whole, killed = (_contents(tmp_path / name) for name in ("whole", "killed"))
-    assert kills == 10
     assert len(whole) == claims + 1
     assert whole == killed
 
