@@ -21,8 +21,7 @@ def test_no_sentence_links_to_another_project() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["why?", "why?a=b", "C#", "50%", "50%25", "%41", "a b", "a+b", "café", ":memory:", "file:x", "@:"],
+    "name", ["why?", "why?a=b", "C#", "50%", "50%25", "%41", "a b", "a+b", "café", ":memory:", "file:x", "@:"]
 )
 def test_the_database_is_in_a_home_of_any_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
