@@ -86,14 +86,12 @@ def pairs(done: Done) -> int:
     return len(done.prediction.evidence)
 
 
-def test_without_a_limit_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = worker(stores, monkeypatch, within=None).work(CLAIM)
+@pytest.mark.parametrize("within", [None, 60.0])
+def test_with_time_enough_everything_is_done(
+    stores: Path, monkeypatch: pytest.MonkeyPatch, within: float | None
+) -> None:
+    done = worker(stores, monkeypatch, within=within).work(CLAIM)
     assert (pairs(done), done.seconds, done.left_out) == (10, pytest.approx(10.0), ())
-
-
-def test_with_time_enough_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = worker(stores, monkeypatch, within=60.0).work(CLAIM)
-    assert (pairs(done), done.left_out) == (10, ())
 
 
 def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(

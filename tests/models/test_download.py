@@ -273,28 +273,24 @@ def test_a_refusal_is_not_tried_again(hub: LocalHub, folder: Path, status: int, 
     assert words in download.sentence
 
 
-def test_a_wrong_digest_removes_the_file(hub: LocalHub, folder: Path) -> None:
-    model = HubModel("maker/some", (HubFile(NAME, len(CONTENT), "0" * 64),))
-    download = run(hub, folder, model)
-    assert download.state is State.FAILED
-    assert f"{NAME} arrived damaged" in download.sentence
-    assert left(folder) == []
-
-
-def test_a_page_instead_of_a_model_is_noticed_at_once(hub: LocalHub, folder: Path) -> None:
-    hub.files[NAME] = b"<html>" + bytes(999_994)
-    download = run(hub, folder)
-    assert download.state is State.FAILED
-    assert "no GGUF file" in download.sentence
-    assert not (folder / f"{NAME}.part").exists()
-
-
-def test_a_size_that_is_not_the_stated_one_is_refused(hub: LocalHub, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"GGUF" + bytes(999_996), f"{NAME} arrived damaged"),
+        (b"<html>" + bytes(999_994), "no GGUF file"),
+        (CONTENT + b"more", "1000004 bytes"),
+    ],
+    ids=["another digest", "a page", "another size"],
+)
+def test_what_is_not_the_stated_file_is_refused_and_leaves_nothing(
+    hub: LocalHub, folder: Path, content: bytes, words: str
+) -> None:
     model = hub.model(NAME)
-    hub.files[NAME] = CONTENT + b"more"
+    hub.files[NAME] = content
     download = run(hub, folder, model)
     assert download.state is State.FAILED
-    assert "1000004 bytes" in download.sentence
+    assert words in download.sentence
+    assert left(folder) == []
 
 
 @pytest.mark.parametrize(
@@ -441,23 +437,17 @@ def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: Loca
     assert left(folder) == [*PARTS]
 
 
-def test_all_parts_of_a_model_come_and_are_shown_as_one(hub: LocalHub, folder: Path) -> None:
-    parts = [f"q/big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2)]
-    hub.files |= {parts[0]: CONTENT, parts[1]: model_gguf(300_000)}
-    download = run(hub, folder, hub.model(*parts))
-    assert (download.state, download.received) == (State.DONE, 1_300_000)
-    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf", "big-q4_k_m-00002-of-00002.gguf", "big-q4_k_m.json"]
-
-
-def test_nothing_of_a_model_in_parts_can_be_used_before_all_are_here(hub: LocalHub, folder: Path) -> None:
-    parts = [f"big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2)]
-    hub.files[parts[0]] = hub.files[parts[1]] = CONTENT
-    model = hub.model(*parts)
-    del hub.files[parts[1]]
+def test_the_parts_of_a_model_are_shown_as_one_once_all_are_here(hub: LocalHub, folder: Path) -> None:
+    first, second = (f"q/{part}" for part in PARTS)
+    hub.files |= {first: CONTENT, second: model_gguf(300_000)}
+    model = hub.model(first, second)
+    late = hub.files.pop(second)
     assert run(hub, folder, model).state is State.FAILED
-    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf.part"]
-    hub.files[parts[1]] = CONTENT
-    assert run(hub, folder, model).state is State.DONE
+    assert left(folder) == [f"{PARTS[0]}.part"]
+    hub.files[second] = late
+    download = run(hub, folder, model)
+    assert (download.state, download.received) == (State.DONE, 1_300_000)
+    assert left(folder) == [*PARTS, "big-q4_k_m.json"]
     assert sum("00001" in path for path, _ in hub.requests) == 1
 
 

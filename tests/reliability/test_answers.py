@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import date
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,16 @@ def captures(first: bytes, last: bytes) -> bytes:
 
 
 CELLS = b'"timestamp","original"'
+
+
+def parsing(source: Any, body: bytes) -> Callable[[], object]:
+    return lambda: source.parse(200, {}, body)
+
+
+def version(source: Any, url: str, body: bytes) -> Callable[[], object]:
+    return lambda: source.parse_version(url, 200, {}, body)
+
+
 FOUND: dict[str, tuple[Callable[[], object], str]] = {
     "half a character in a page": (
         lambda: WIKI.parse_page(VERSION, 200, {}, b'{"parse":{"title":"T","text":"a' + HALF + b'b"}}').body,
@@ -64,76 +75,54 @@ FOUND: dict[str, tuple[Callable[[], object], str]] = {
         lambda: WIKI.parse_page(VERSION, 200, {}, b'{"parse":{"title":"T","text":"a' + RAW + b'b"}}'),
         "Page",
     ),
-    "half a character in a key": (
-        lambda: WIKI.parse(200, {}, b'{"' + HALF + b'":1,"query":{"search":[]}}'),
-        "ResultPage",
-    ),
-    "half a character in a title": (
-        lambda: WIKI.parse(200, {}, b'{"query":{"search":[{"title":"' + HALF + b'"}]}}'),
-        "title=%3F",
-    ),
+    "half a character in a key": (parsing(WIKI, b'{"' + HALF + b'":1,"query":{"search":[]}}'), "ResultPage"),
+    "half a character in a title": (parsing(WIKI, b'{"query":{"search":[{"title":"' + HALF + b'"}]}}'), "title=%3F"),
     "half a character in an error": (
-        lambda: WIKI.parse(200, {}, b'{"error":{"code":"' + HALF + b'","info":"' + HALF + b'"}}'),
+        parsing(WIKI, b'{"error":{"code":"' + HALF + b'","info":"' + HALF + b'"}}'),
         "could not answer",
     ),
-    "an error of a megabyte": (
-        lambda: WIKI.parse(200, {}, b'{"error":{"code":"x","info":"' + LONG + b'"}}'),
-        "could not answer",
-    ),
-    "a revision that is true": (lambda: WIKI.parse_version(PAGE, 200, {}, revision(b"true")), "without number"),
-    "a revision of 5000 digits": (lambda: WIKI.parse_version(PAGE, 200, {}, revision(b"9" * 5000)), "broken JSON"),
+    "an error of a megabyte": (parsing(WIKI, b'{"error":{"code":"x","info":"' + LONG + b'"}}'), "could not answer"),
+    "a revision that is true": (version(WIKI, PAGE, revision(b"true")), "without number"),
+    "a revision of 5000 digits": (version(WIKI, PAGE, revision(b"9" * 5000)), "broken JSON"),
     "a capture with half a character": (
-        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b'"20200101","http://a/' + HALF + b'"')),
+        version(WAYBACK, "u", captures(CELLS, b'"20200101","http://a/' + HALF + b'"')),
         r"http://a/\?",
     ),
     "a capture with a raw half": (
-        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b'"20200101","http://a/' + RAW + b'"')),
+        version(WAYBACK, "u", captures(CELLS, b'"20200101","http://a/' + RAW + b'"')),
         "Version",
     ),
-    "captures named by lists": (
-        lambda: WAYBACK.parse_version("u", 200, {}, captures(b"[1]", b'"20200101"')),
-        "JSON that is no table",
-    ),
-    "captures named by objects": (
-        lambda: WAYBACK.parse_version("u", 200, {}, captures(b'{"a":1}', b'"20200101"')),
-        "JSON that is no table",
-    ),
-    "captures that are numbers": (
-        lambda: WAYBACK.parse_version("u", 200, {}, captures(CELLS, b"1e999,3")),
-        "JSON that is no table",
-    ),
+    "captures named by lists": (version(WAYBACK, "u", captures(b"[1]", b'"20200101"')), "JSON that is no table"),
+    "captures named by objects": (version(WAYBACK, "u", captures(b'{"a":1}', b'"20200101"')), "JSON that is no table"),
+    "captures that are numbers": (version(WAYBACK, "u", captures(CELLS, b"1e999,3")), "JSON that is no table"),
     "engines with signs that act": (
-        lambda: searxng("http://x").parse(
-            200, {}, b'{"results":[],"unresponsive_engines":[["' + HALF + b'\\u001b[2J\\nx","timeout"]]}'
+        parsing(
+            searxng("http://x"), b'{"results":[],"unresponsive_engines":[["' + HALF + b'\\u001b[2J\\nx","timeout"]]}'
         ),
         r"did not answer \(\?\[2J x\)",
     ),
     "engines without end": (
-        lambda: searxng("http://x").parse(200, {}, b'{"results":[],"unresponsive_engines":[["' + LONG + b'"]]}'),
+        parsing(searxng("http://x"), b'{"results":[],"unresponsive_engines":[["' + LONG + b'"]]}'),
         "did not answer",
     ),
     "a link that is no address": (
-        lambda: kiwix("http://x").parse(
-            200, {}, b"<rss><channel><item><link>http://[</link><title>a</title></item></channel></rss>"
-        ),
+        parsing(kiwix("http://x"), b"<rss><channel><item><link>http://[</link><title>a</title></item></channel></rss>"),
         r"results=\(\)",
     ),
     "XML of an unknown encoding": (
-        lambda: kiwix("http://x").parse(200, {}, b'<?xml version="1.0" encoding="nowhere"?><rss/>'),
+        parsing(kiwix("http://x"), b'<?xml version="1.0" encoding="nowhere"?><rss/>'),
         "cannot be read",
     ),
     "a day that is none": (
-        lambda: Gdelt().parse(200, {}, b'{"articles":[{"url":"http://a","title":"t","seendate":"00000000T"}]}'),
+        parsing(Gdelt(), b'{"articles":[{"url":"http://a","title":"t","seendate":"00000000T"}]}'),
         "published=None",
     ),
     "an address of a megabyte": (
-        lambda: Gdelt().parse(200, {}, b'{"articles":[{"url":"http://a/' + LONG + b'","title":"t"}]}'),
+        parsing(Gdelt(), b'{"articles":[{"url":"http://a/' + LONG + b'","title":"t"}]}'),
         "http://a/uuu",
     ),
     "a check of a megabyte": (
-        lambda: GoogleReviews("k").parse(
-            200, {}, b'{"claims":[{"text":"' + LONG + b'","claimReview":[{"url":"http://a"}]}]}'
-        ),
+        parsing(GoogleReviews("k"), b'{"claims":[{"text":"' + LONG + b'","claimReview":[{"url":"http://a"}]}]}'),
         "Review",
     ),
     "a claim of the first day, at GDELT": (lambda: Gdelt().request("q", 3000, FIRST), "enddatetime"),
@@ -155,7 +144,7 @@ FOUND: dict[str, tuple[Callable[[], object], str]] = {
         ),
         r"reviewed=\('a\?b',\)",
     ),
-}  # fmt: skip
+}
 
 
 def ended(read: Callable[[], object]) -> str:

@@ -56,22 +56,12 @@ def full_disk() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (FEW_BYTES, FEW_BYTES))
 
 
+SCORE = ("score", "--submission", CAREFUL, HASTY, "--gold", GOLD)
 STUDY = ("agreement", "--ratings", str(ASSETS / "agreement" / "ratings.csv"))
 STUDY += ("--scores", str(ASSETS / "agreement" / "scores.csv"), "--resamples", "20")
 WRITING = {
     "gold data": ("convert", GOLD, "{out}/gold.csv"),
-    "scores": (
-        "score",
-        "--submission",
-        CAREFUL,
-        HASTY,
-        "--gold",
-        GOLD,
-        "--metric",
-        "verdict",
-        "--items",
-        "{out}/items.csv",
-    ),
+    "scores": (*SCORE, "--metric", "verdict", "--items", "{out}/items.csv"),
     "a report": (*STUDY, "--report", "{out}/report.html"),
     "tables": (*STUDY, "--tables", "{out}/tables.zip"),
     "the database": ("campaign", "list"),

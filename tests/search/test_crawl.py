@@ -219,11 +219,6 @@ def test_a_source_that_fails_does_not_stop_the_others(site: Site, tools: Tools) 
     assert [(one.source, one.status) for one in report.searches] == [("broken", Reason.NO_ANSWER), ("listed", "found")]
 
 
-def test_a_source_without_results_is_told_from_one_that_failed(site: Site, tools: Tools) -> None:
-    _, report = find(tools, listed(site))
-    assert [(one.status, one.found) for one in report.searches] == [(Reason.EMPTY, 0)]
-
-
 def test_ten_megabytes_of_answer_are_not_read(site: Site, tools: Tools) -> None:
     source = Listed(site.page("/large", b"[" * 11_000_000, "application/json"))
     _, report = find(tools, source)
