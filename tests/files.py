@@ -64,10 +64,7 @@ def docx(*paragraphs: str, rows: tuple[tuple[str, ...], ...] = (), title: str = 
 def with_part(packed: bytes, name: str, content: bytes) -> bytes:
     """Return a ZIP with one of its files replaced."""
     stream = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(packed)) as old,
-        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
+    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
         for member in old.namelist():
             new.writestr(member, content if member == name else old.read(member))
     return stream.getvalue()

@@ -127,7 +127,7 @@ def test_what_takes_long_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LONG_SECONDS", 0.1)
     with pytest.raises(BadInput):
         confined(sleep, "x.pdf", seconds=0.5)
-    assert said == ["x.pdf: this takes a while, and 0.5 seconds at most."]
+    assert ["x.pdf" in one and "0.5 seconds" in one for one in said] == [True]
 
 
 def test_what_eats_memory_is_a_sentence() -> None:

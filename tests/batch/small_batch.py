@@ -14,6 +14,7 @@ from core.documents.examples import examples
 from core.verification.recipes.catalogue import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]
+CLAIMS = 12
 
 
 def make_claims(folder: Path, count: int) -> None:

@@ -14,29 +14,22 @@ from typing import Any
 
 import pytest
 
+from core.__main__ import main
 from core.batch.batch_job import batch_kind
 from core.batch.journal import Tail, journal_path
 from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.storage.store import Store
-from tests.batch.small_batch import ROOT, batch_command, batch_of, make_claims, run_command
+from tests.batch.small_batch import CLAIMS, ROOT, batch_command, batch_of, run_command
 from tests.llm.test_server import Asked, LocalServer
 from tests.waiting import until
 
 distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
 
+dask_executor = pytest.importorskip("core.dask_executor")
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-CLAIMS = 12
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of claims, with the submission of a batch on this machine alone."""
-    folder = tmp_path_factory.mktemp("batch")
-    make_claims(folder, CLAIMS)
-    assert run_command(folder, folder / "alone.json").returncode == 0
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +59,7 @@ def test_a_cluster_that_loses_a_worker_ends_with_the_same_submission(cluster: An
     assert report["claims"] == CLAIMS
     assert report["failures"] == {}
     assert report["workers"] == 2  # at one time
-    assert shared.read_bytes() == (folder / "alone.json").read_bytes()
+    assert shared.read_bytes() == (folder / "undisturbed.json").read_bytes()
 
 
 def test_a_batch_of_the_queue_is_done_by_the_cluster(
@@ -81,7 +74,7 @@ def test_a_batch_of_the_queue_is_done_by_the_cluster(
     assert batch.trouble == ""
     pids = {worker.pid for worker in cluster.workers.values()}
     assert {int(one.worker.rpartition(":")[2]) for one in batch.progress().values()} <= pids
-    assert batch.files()[0].read_bytes() == (folder / "alone.json").read_bytes()
+    assert batch.files()[0].read_bytes() == (folder / "undisturbed.json").read_bytes()
 
 
 def workers_in(out: Path) -> set[str]:
@@ -95,11 +88,13 @@ def lose_a_worker(cluster: Any, out: Path) -> None:
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
 
 
-def test_a_scheduler_that_is_not_there_is_named(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "2s")
-    done = run_command(folder, tmp_path / "o.json", "--scheduler", "tcp://127.0.0.1:9")
-    assert done.returncode == 2
-    assert "tcp://127.0.0.1:9" in done.stderr
+def test_a_scheduler_that_is_not_there_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dask_executor, "CONNECT_SECONDS", 0.2)
+    words = batch_command(folder, tmp_path / "o.json", "--scheduler", "tcp://127.0.0.1:9")
+    assert main(words[3:]) == 2
+    assert "tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
 def test_a_model_that_a_worker_does_not_have_is_named(cluster: Any, folder: Path, tmp_path: Path) -> None:

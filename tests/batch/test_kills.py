@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -20,28 +19,16 @@ from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import State
 from core.storage.store import Store
-from tests.batch.small_batch import ROOT, batch_command, batch_of, make_claims, run_command
+from tests.batch.small_batch import CLAIMS, ROOT, batch_command, batch_of, run_command
 from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
-CLAIMS = 12
 KILLS = ((3, ()), (0, ("--workers", "2")), (2, ()))
 """After how many lines of the journal a batch is killed, and its further words.
 
 Mostly one worker: loading the models takes longer than the claims do.
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of claims, with the submission and the table of a batch that nobody killed."""
-    folder = tmp_path_factory.mktemp("batch")
-    make_claims(folder, CLAIMS)
-    done = run_command(folder, folder / "undisturbed.json", "--out", str(folder / "undisturbed.csv"), "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["claims"] == CLAIMS
-    return folder
 
 
 def lines(journal: Path) -> int:

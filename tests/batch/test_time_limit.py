@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,20 +26,10 @@ from core.verification.runner import investigate
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
 from core.verification.verdict.judges import ClassifierJudge
-from tests.fakes import ScriptedModel, WordEncoder
+from tests.fakes import Clock, ScriptedModel, WordEncoder
 
 CLAIM = Claim("Town Ash has a bridge over the river.", id="0")
 WORDS = "oak elm ash fir yew box bay fig gum ivy".split()
-
-
-@dataclass
-class Clock:
-    """A clock that goes on only when someone works."""
-
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass
@@ -95,14 +86,12 @@ def pairs(done: Done) -> int:
     return len(done.prediction.evidence)
 
 
-def test_without_a_limit_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = worker(stores, monkeypatch, within=None).work(CLAIM)
+@pytest.mark.parametrize("within", [None, 60.0])
+def test_with_time_enough_everything_is_done(
+    stores: Path, monkeypatch: pytest.MonkeyPatch, within: float | None
+) -> None:
+    done = worker(stores, monkeypatch, within=within).work(CLAIM)
     assert (pairs(done), done.seconds, done.left_out) == (10, pytest.approx(10.0), ())
-
-
-def test_with_time_enough_everything_is_done(stores: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = worker(stores, monkeypatch, within=60.0).work(CLAIM)
-    assert (pairs(done), done.left_out) == (10, ())
 
 
 def test_the_first_claim_stops_in_the_middle_and_keeps_what_it_had(
@@ -161,7 +150,7 @@ def test_the_user_who_stops_is_not_a_deadline(stores: Path, monkeypatch: pytest.
     here = worker(stores, monkeypatch, within=6.0)
     clock: Clock = here.models.llm.clock  # type: ignore[attr-defined]
     with pytest.raises(Cancelled):
-        here.work(CLAIM, stop=lambda: clock.now > 2.0)
+        here.work(CLAIM, stop=lambda: clock.now > 1_002.0)
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -177,15 +166,14 @@ def test_amounts_are_lessened_and_nothing_else() -> None:
     assert scale_down(Retrieve(pool=100, keep=40), 0.5) == Retrieve(pool=50, keep=20)
     assert scale_down(Retrieve(pool=1), 0.1).pool == 1  # type: ignore[attr-defined]
     assert scale_down(AskOfPassages(examples=10), 0.1) == AskOfPassages(examples=1)
-    assert left_out(Retrieve(), scale_down(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM), examples=False) == (
-        "Search the documents: pool 50 in place of 100, keep 20 in place of 40"
-    )
+    told = left_out(Retrieve(), scale_down(Retrieve(), 0.5), Case(CLAIM), Case(CLAIM), examples=False)
+    assert re.findall(r"(pool|keep) (\d+)\D+(\d+)", told) == [("pool", "50", "100"), ("keep", "20", "40")]
 
 
 def test_fewer_examples_are_nothing_less_where_there_are_none() -> None:
     step, lesser, case = AskOfPassages(), scale_down(AskOfPassages(), 0.1), Case(CLAIM)
     assert left_out(step, lesser, case, case, examples=False) == ""
-    assert left_out(step, lesser, case, case, examples=True).endswith(" 0 in place of 3")
+    assert re.findall(r"\d+", left_out(step, lesser, case, case, examples=True)) == ["0", "3"]
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(SHARES))

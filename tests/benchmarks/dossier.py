@@ -10,26 +10,18 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
 
 from core.documents.collections import Collection, Collections
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder
 from core.retrieval.dense import load_encoder
 from core.retrieval.kept_index import KeptIndex, open_index
+from tests.benchmarks.measuring import timed
 
 TIMES = 10
-Found = TypeVar("Found")
-
-
-def timed(work: Callable[[], Found]) -> tuple[Found, float]:
-    started = time.perf_counter()
-    return work(), time.perf_counter() - started
 
 
 def opened(here: Collections, kept: Collection, indexes: Path, encoder: Encoder) -> KeptIndex:

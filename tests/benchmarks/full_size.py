@@ -174,13 +174,7 @@ def main() -> None:
         given = json.loads(arguments.run)
         print(
             json.dumps(
-                measure(
-                    given["kind"],
-                    Path(given["store"]),
-                    given["claims"],
-                    Path(given["indexes"]),
-                    arguments.dense,
-                )
+                measure(given["kind"], Path(given["store"]), given["claims"], Path(given["indexes"]), arguments.dense)
             )
         )
         return

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from core.llm.llama import LlamaModel, load_llama
 from core.llm.prompts import render
 from core.models.choice import bundled_path
 from core.types import Completion, Message, Prompt
+from tests.benchmarks.measuring import cpu_seconds, megabytes, timed
 
 T = TypeVar("T")
 
@@ -28,25 +27,13 @@ PASSAGE = (
 )
 
 
-def cpu_seconds(pid: int) -> float:
-    """Return the user and system time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_megabytes(pid: int) -> float:
-    """Return the memory that a process holds now."""
-    line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
-    return int(line.split()[1]) / 1024
-
-
 def measured(llm: LlamaModel, work: Callable[[], T]) -> tuple[T, float, float]:
     """Return what `work` returns, the seconds it took and the CPU seconds of the model's process."""
     pid = llm.process_id
     assert pid is not None
-    before, started = cpu_seconds(pid), time.perf_counter()
-    result = work()
-    return result, time.perf_counter() - started, cpu_seconds(pid) - before
+    before = cpu_seconds(pid)
+    result, seconds = timed(work)
+    return result, seconds, cpu_seconds(pid) - before
 
 
 def line(what: str, tokens: int, seconds: float, cpu: float) -> None:
@@ -67,14 +54,10 @@ def forget(llm: LlamaModel) -> None:
 
 def benchmark(threads: int, *, expand: bool) -> None:
     """Print the table for the weights as they are, or loaded as Q8_0."""
-    started = time.perf_counter()
-    llm = load_llama(bundled_path(), threads=threads, expand=expand)
+    llm, loading = timed(lambda: load_llama(bundled_path(), threads=threads, expand=expand))
     assert llm.process_id is not None
     print(f"\n{'loaded as Q8_0' if expand else 'as they are (Q4_1)'}, {threads} threads:")
-    print(
-        f"  check, start and load {time.perf_counter() - started:.2f} s, "
-        f"memory {resident_megabytes(llm.process_id):.0f} MB"
-    )
+    print(f"  check, start and load {loading:.2f} s, memory {megabytes(llm.process_id, 'VmRSS'):.0f} MB")
     long: Prompt = (Message("user", PASSAGE.format(5, 6) * 5),)
     forget(llm)
     first, seconds, cpu = measured(llm, lambda: llm.generate(long, max_tokens=1))
@@ -96,7 +79,7 @@ def benchmark(threads: int, *, expand: bool) -> None:
     )
     _, seconds, cpu = measured(llm, lambda: llm.log_likelihoods(long, ["A", "B", "C", "D"]))
     line("  likelihoods of four letters", 4, seconds, cpu)
-    print(f"  memory {resident_megabytes(llm.process_id):.0f} MB; e.g. {written[0].text!r}")
+    print(f"  memory {megabytes(llm.process_id, 'VmRSS'):.0f} MB; e.g. {written[0].text!r}")
     llm.close()
 
 

@@ -32,8 +32,8 @@ from core.scoring.open_metrics import Opening
 from core.scoring.score_job import score_kind
 from core.scoring.work import ScoringJob
 from core.storage.store import Store
+from tests.benchmarks.measuring import DATA, cpu_seconds, megabytes, timed
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 METRICS = ("hungarian-meteor", "verdict")
 SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
 
@@ -69,14 +69,12 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
     """Return the seconds of each stage, from files to tables."""
     took: dict[str, float] = {}
 
-    def timed(stage: str, work: Callable[[], Any]) -> Any:
-        begun = time.perf_counter()
-        found = work()
-        took[stage] = time.perf_counter() - begun
+    def stage(name: str, work: Callable[[], Any]) -> Any:
+        found, took[name] = timed(work)
         return found
 
-    gold = timed("read gold", lambda: read_gold(paths[0]))
-    submissions = timed("read submissions", lambda: [read_submission(path) for path in paths[1:]])
+    gold = stage("read gold", lambda: read_gold(paths[0]))
+    submissions = stage("read submissions", lambda: [read_submission(path) for path in paths[1:]])
     jobs = JobStore(Store(f"sqlite:///{home / 'v.db'}"))
     queue = JobQueue(jobs)
     runs = Jobs(queue, score_kind())
@@ -90,11 +88,11 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
         assert status.state is State.DONE, status.error
         return run_id
 
-    run_id = timed("score and keep", run)
-    found = timed("read back", lambda: runs.find(run_id, "me"))
-    board = timed("leaderboard", lambda: leaderboard(found.reports, "hungarian-meteor:averitec@0.25"))
+    run_id = stage("score and keep", run)
+    found = stage("read back", lambda: runs.find(run_id, "me"))
+    board = stage("leaderboard", lambda: leaderboard(found.reports, "hungarian-meteor:averitec@0.25"))
     tables = (board_table, breakdown_table, difference_table)
-    timed("tables", lambda: [make(board) for make in tables] + [items_table(found.reports)])
+    stage("tables", lambda: [make(board) for make in tables] + [items_table(found.reports)])
     queue.close()
     return took
 
@@ -105,18 +103,6 @@ def helpers() -> list[str]:
         ["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
     return [one for one in listed.stdout.split() if Path(f"/proc/{one}/status").exists()]  # not ps itself
-
-
-def peak_mb(process: str) -> float:
-    """Return the most memory that a process has had, in MB."""
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-
-
-def processor_seconds(process: str) -> float:
-    """Return the seconds of processor time that a process has had."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -133,10 +119,10 @@ def main() -> None:
             subprocess.run(again, check=True)
             return
         took = score(chosen.files, Path(place))
-    for stage, seconds in took.items():
-        print(f"{stage:<18}{seconds:7.1f} s")
+    for name, seconds in took.items():
+        print(f"{name:<18}{seconds:7.1f} s")
     processes = ["self", *helpers()]
-    peaks, worked = ([measure(one) for one in processes] for measure in (peak_mb, processor_seconds))
+    peaks, worked = [megabytes(one, "VmHWM") for one in processes], [cpu_seconds(one) for one in processes]
     whole = sum(took.values())
     share = sum(worked) / (whole * len(os.sched_getaffinity(0)))
     print(f"{'in all':<18}{whole:7.1f} s")

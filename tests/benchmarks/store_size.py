@@ -14,12 +14,10 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
 
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder
@@ -29,17 +27,12 @@ from core.retrieval.index import Index, distilled
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.retrieval.static import StaticEncoder
 from core.types import Document
+from tests.benchmarks.measuring import timed
 from tests.benchmarks.recombined import Source, source, write_store
 
 TOKENS_A_PASSAGE = 66  # of the recombined stores: two new sentences of three
 QUERIES = 20
 K = 10
-Found = TypeVar("Found")
-
-
-def timed(work: Callable[[], Found]) -> tuple[Found, float]:
-    started = time.perf_counter()
-    return work(), time.perf_counter() - started
 
 
 def milliseconds(search: Callable[[str], object], queries: list[str]) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 
 from core.errors import ModelError
 from core.interfaces import AdaptableModel, Models, RunContext
-from core.llm.backends import bundled_model
 from core.llm.llama import LlamaModel
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
@@ -50,15 +48,6 @@ def adapter(path: Path, *, strength: float, width: int = WIDTH) -> Path:
     head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(metadata)) + b"".join(metadata) + described
     path.write_bytes(head + bytes(-len(head) % 32) + data)
     return path
-
-
-@pytest.fixture(scope="module")
-def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaModel]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("VERIDESK_HOME", str(tmp_path_factory.mktemp("home")))
-        opened = bundled_model(context_tokens=1024)
-        yield opened
-        opened.close()
 
 
 def likelihoods(llm: object) -> list[float]:

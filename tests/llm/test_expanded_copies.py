@@ -163,10 +163,7 @@ def test_a_lock_that_is_held_does_not_hold_up_a_start_for_ever(
 
     monkeypatch.setattr(expanded_copies, "LOCK_SECONDS", 0.1)
     folder.mkdir(parents=True)
-    with (
-        FileLock(folder / ".lock"),
-        expanded_copies.expanded_copy(bundled_path(), digest="0" * 64, threads=1) as copy,
-    ):
+    with FileLock(folder / ".lock"), expanded_copies.expanded_copy(bundled_path(), digest="0" * 64, threads=1) as copy:
         assert copy.stat().st_size > 100_000_000
     missing = tmp_path / "none.gguf"
     with (

@@ -190,10 +190,11 @@ def test_a_signal_after_the_trial_points_to_the_doctor_and_blames_no_size(faults
     with pytest.raises(ModelError) as caught:
         llm.generate(PROMPT, max_tokens=40)
     llm.close()
-    assert str(caught.value) == (
-        "The process of tiny ended while it was writing (signal 11, SIGSEGV). Only this run is lost: start it again. "
-        "If it ends again, run: python -m core doctor"
-    )
+    sentence = str(caught.value)
+    assert "tiny" in sentence
+    assert "SIGSEGV" in sentence
+    assert sentence.endswith("core doctor")
+    assert "smaller" not in sentence
 
 
 def test_a_process_killed_from_outside_is_short_of_memory(faults: Faults, weights: Path) -> None:

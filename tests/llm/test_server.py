@@ -5,13 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -21,10 +19,10 @@ import pytest
 from core.errors import Cancelled, JudgeChanged, ModelError, ServerError, ServerFailed
 from core.http import retries
 from core.interfaces import UnusableAnswer
-from core.llm import server_api
 from core.llm.server import ServerModel
 from core.models.choice import bundled_path
 from core.types import Message
+from tests.search.servers import free_port
 
 PROMPT = (Message("system", "Be brief."), Message("user", "What fell in Spain?"))
 SCHEMA = {
@@ -229,24 +227,6 @@ def test_silence_ends_after_the_time_allowed(server: LocalServer) -> None:
     released.set()
 
 
-def test_a_server_that_drips_runs_out_of_time(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = threading.Event()
-
-    def drip(asked: Asked, _: dict[str, Any]) -> None:
-        asked.send_response(200)
-        asked.end_headers()
-        with suppress(OSError):
-            while not ended.wait(0.05):
-                asked.wfile.write(b": still here\n")
-
-    server.answers["/v1/chat/completions"] = drip
-    llm = ServerModel(server.url, "small")
-    monkeypatch.setattr(server_api, "MAX_SECONDS", 0.5)
-    with pytest.raises(ServerError, match=r"within 0\.5 seconds"):
-        llm.generate(PROMPT, max_tokens=5)
-    ended.set()
-
-
 @pytest.mark.parametrize("charset", ["hex", "utf-7", "idna", "nonsense"])
 def test_json_is_utf_8_whatever_a_server_says_of_it(server: LocalServer, charset: str) -> None:
     def answer(asked: Asked, _: dict[str, Any]) -> None:
@@ -298,9 +278,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    url = f"http://127.0.0.1:{free_port()}/v1"
     with pytest.raises(ServerError, match=f"{url} cannot be reached"):
         ServerModel(url, "small")
 
@@ -352,9 +330,7 @@ def real_url() -> Iterator[str]:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"llama_cpp.server needs {', '.join(missing)}: pip install 'llama-cpp-python[server]'")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     words = ["--model", str(bundled_path()), "--model_alias", "smollm2", "--port", str(port), "--n_ctx", "256"]
     words += ["--n_threads", "1", "--n_threads_batch", "1", "--logits_all", "True", "--verbose", "False"]
     process = subprocess.Popen(

@@ -32,6 +32,7 @@ from core.storage.tables import answer_history, answers, assignments, campaign_i
 from core.types import Label
 from tests.campaigns.builders import desk, plan
 from tests.postgres import cluster, programs
+from tests.search.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 RATERS, KILLS, THINKING_SECONDS = 40, 3, 0.2
@@ -39,12 +40,6 @@ ITEMS, EACH, CONTROLS = 24, 4, 10
 """96 ratings are wanted, and more are given with the raters' controls."""
 PATIENCE_SECONDS = 300.0
 """How long a rater tries to reach a server that is being started again."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Server:

@@ -273,42 +273,39 @@ def test_a_refusal_is_not_tried_again(hub: LocalHub, folder: Path, status: int, 
     assert words in download.sentence
 
 
-def test_a_wrong_digest_removes_the_file(hub: LocalHub, folder: Path) -> None:
-    model = HubModel("maker/some", (HubFile(NAME, len(CONTENT), "0" * 64),))
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"GGUF" + bytes(999_996), f"{NAME} arrived damaged"),
+        (b"<html>" + bytes(999_994), "no GGUF file"),
+        (CONTENT + b"more", "1000004 bytes"),
+    ],
+    ids=["another digest", "a page", "another size"],
+)
+def test_what_is_not_the_stated_file_is_refused_and_leaves_nothing(
+    hub: LocalHub, folder: Path, content: bytes, words: str
+) -> None:
+    model = hub.model(NAME)
+    hub.files[NAME] = content
     download = run(hub, folder, model)
     assert download.state is State.FAILED
-    assert f"{NAME} arrived damaged" in download.sentence
+    assert words in download.sentence
     assert left(folder) == []
 
 
-def test_a_page_instead_of_a_model_is_noticed_at_once(hub: LocalHub, folder: Path) -> None:
-    hub.files[NAME] = b"<html>" + bytes(999_994)
-    download = run(hub, folder)
-    assert download.state is State.FAILED
-    assert "no GGUF file" in download.sentence
-    assert not (folder / f"{NAME}.part").exists()
-
-
-def test_a_size_that_is_not_the_stated_one_is_refused(hub: LocalHub, folder: Path) -> None:
-    model = hub.model(NAME)
-    hub.files[NAME] = CONTENT + b"more"
-    download = run(hub, folder, model)
-    assert download.state is State.FAILED
-    assert "1000004 bytes" in download.sentence
-
-
-def test_a_part_that_is_too_long_starts_over(hub: LocalHub, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "ranges"),
+    [(f"{NAME}.part", CONTENT + b"more", [""]), (f"{NAME}.part", CONTENT, []), (NAME, CONTENT, [])],
+    ids=["a part that is too long", "a whole part", "the file itself"],
+)
+def test_what_is_here_already_is_asked_for_only_where_it_is_wrong(
+    hub: LocalHub, folder: Path, name: str, content: bytes, ranges: list[str]
+) -> None:
     folder.mkdir()
-    (folder / f"{NAME}.part").write_bytes(CONTENT + b"more")
+    (folder / name).write_bytes(content)
     assert run(hub, folder).state is State.DONE
-    assert hub.ranges_asked() == [""]
-
-
-def test_a_whole_part_needs_no_request(hub: LocalHub, folder: Path) -> None:
-    folder.mkdir()
-    (folder / f"{NAME}.part").write_bytes(CONTENT)
-    assert run(hub, folder).state is State.DONE
-    assert hub.requests == []
+    assert hub.ranges_asked() == ranges
+    assert left(folder) == [NAME, "some-Q4_K_M.json"]
 
 
 def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder: Path) -> None:
@@ -367,13 +364,12 @@ def test_a_full_disk_keeps_the_part(hub: LocalHub, folder: Path, monkeypatch: py
             raise OSError(errno.ENOSPC, "No space left on device")
         taken(self, block)
 
-    monkeypatch.setattr(transfer._Transfer, "_take", full_after_a_while)
-    download = run(hub, folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(transfer._Transfer, "_take", full_after_a_while)
+        download = run(hub, folder)
     assert download.state is State.FAILED
     assert download.sentence.startswith("The disk is full")
     assert (folder / f"{NAME}.part").stat().st_size > 200_000
-    monkeypatch.undo()
-    monkeypatch.setenv("VERIDESK_HOME", str(folder.parent))
     assert run(hub, folder).state is State.DONE
 
 
@@ -388,14 +384,6 @@ def test_a_file_that_is_here_is_not_overwritten(hub: LocalHub, folder: Path) -> 
     assert f"{folder / NAME} is in the way" in download.sentence
     assert (folder / NAME).read_bytes() == bytes(1_000_000)
     assert hub.requests == []
-
-
-def test_the_same_file_is_accepted(hub: LocalHub, folder: Path) -> None:
-    folder.mkdir()
-    (folder / NAME).write_bytes(CONTENT)
-    assert run(hub, folder).state is State.DONE
-    assert hub.requests == []
-    assert left(folder) == ["some-Q4_K_M.gguf", "some-Q4_K_M.json"]
 
 
 PARTS = tuple(f"big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2))
@@ -449,23 +437,17 @@ def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: Loca
     assert left(folder) == [*PARTS]
 
 
-def test_all_parts_of_a_model_come_and_are_shown_as_one(hub: LocalHub, folder: Path) -> None:
-    parts = [f"q/big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2)]
-    hub.files |= {parts[0]: CONTENT, parts[1]: model_gguf(300_000)}
-    download = run(hub, folder, hub.model(*parts))
-    assert (download.state, download.received) == (State.DONE, 1_300_000)
-    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf", "big-q4_k_m-00002-of-00002.gguf", "big-q4_k_m.json"]
-
-
-def test_nothing_of_a_model_in_parts_can_be_used_before_all_are_here(hub: LocalHub, folder: Path) -> None:
-    parts = [f"big-q4_k_m-0000{number}-of-00002.gguf" for number in (1, 2)]
-    hub.files[parts[0]] = hub.files[parts[1]] = CONTENT
-    model = hub.model(*parts)
-    del hub.files[parts[1]]
+def test_the_parts_of_a_model_are_shown_as_one_once_all_are_here(hub: LocalHub, folder: Path) -> None:
+    first, second = (f"q/{part}" for part in PARTS)
+    hub.files |= {first: CONTENT, second: model_gguf(300_000)}
+    model = hub.model(first, second)
+    late = hub.files.pop(second)
     assert run(hub, folder, model).state is State.FAILED
-    assert left(folder) == ["big-q4_k_m-00001-of-00002.gguf.part"]
-    hub.files[parts[1]] = CONTENT
-    assert run(hub, folder, model).state is State.DONE
+    assert left(folder) == [f"{PARTS[0]}.part"]
+    hub.files[second] = late
+    download = run(hub, folder, model)
+    assert (download.state, download.received) == (State.DONE, 1_300_000)
+    assert left(folder) == [*PARTS, "big-q4_k_m.json"]
     assert sum("00001" in path for path, _ in hub.requests) == 1
 
 

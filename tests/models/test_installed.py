@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -381,7 +382,7 @@ READS = {
 def test_the_bundled_model_may_not_judge_and_the_card_says_why() -> None:
     card = card_for(BUNDLED_SHA256)
     assert not card.may_judge
-    assert judge_words(card).startswith("It writes the questions. On ")
+    assert "decides the verdicts" not in judge_words(card)
     assert "no more often" in judge_words(card)
 
 
@@ -398,10 +399,8 @@ def test_a_card_that_was_saved_is_found_by_its_digest_and_wins_over_ours(home: P
     )  # fmt: skip
     assert save_card(card) == home / "cards" / f"{BUNDLED_SHA256[:16]}.json"
     assert card_for(BUNDLED_SHA256) == card
-    assert judge_words(card) == (
-        "It writes the questions and decides the verdicts. On 200 claims its verdict was right 71% of the time; "
-        "always saying “Refuted”, 61%; judging by the claim’s words alone, 63%."
-    )
+    assert "decides the verdicts" in judge_words(card)
+    assert re.findall(r"\d+%?", judge_words(card)) == ["200", "71%", "61%", "63%"]
 
 
 def test_a_server_that_tells_no_digest_is_known_by_name() -> None:

@@ -13,6 +13,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +65,12 @@ class Bad:
     @property
     def id(self) -> str:
         return f"{self.kind}-{self.name}-{next(one for one, word in pairwise(self.command) if '{' in word).strip('-')}"
+
+
+def each(kind: str, file: str, command: tuple[str, ...], *rows: tuple[str, bytes, str]) -> Iterator[Bad]:
+    """Yield bad files of one kind: the name of each, its content and the words."""
+    for name, content, words in rows:
+        yield Bad(kind, f"{name}/{file}", partial(bytes, content), command, words)
 
 
 CONTENT_TYPES = "[Content_Types].xml"
@@ -183,6 +190,7 @@ def tables() -> Iterator[Bad]:
 def texts() -> Iterator[Bad]:
     """JSON of submissions and gold data."""
     deep, number = b"[" * 100_000, b"9" * 5000
+    submitted = b'[{"claim_id": %s, "claim": "x", "pred_label": "Refuted", "evidence": %s}]'
     made: dict[str, tuple[Callable[[], bytes], str]] = {
         "empty": (lambda: b"", "is empty"),
         "blank": (lambda: b" \n", "is empty"),
@@ -197,18 +205,9 @@ def texts() -> Iterator[Bad]:
         "number": (lambda: b"[1, 2]", "must be an object"),
         "words": (lambda: b"hello", "must name the columns"),
         "no-id": (lambda: b'[{"pred_label": "Refuted", "evidence": []}]', "neither 'claim_id' nor 'id'|claim"),
-        "negative-id": (
-            lambda: b'[{"claim_id": -3, "claim": "x", "pred_label": "Refuted", "evidence": []}]',
-            "count from 0",
-        ),
-        "id-is-a-list": (
-            lambda: b'[{"claim_id": [1], "claim": "x", "pred_label": "Refuted", "evidence": []}]',
-            "claim_id",
-        ),
-        "evidence-is-a-number": (
-            lambda: b'[{"claim_id": 1, "claim": "x", "pred_label": "Refuted", "evidence": 3}]',
-            "evidence",
-        ),
+        "negative-id": (lambda: submitted % (b"-3", b"[]"), "count from 0"),
+        "id-is-a-list": (lambda: submitted % (b"[1]", b"[]"), "claim_id"),
+        "evidence-is-a-number": (lambda: submitted % (b"1", b"3"), "evidence"),
         "csv-column-twice": (lambda: b"id,claim,evi,label,label\n1,a,b,Refuted,Supported\n", "two columns 'label'"),
         "csv-ragged": (lambda: b"id,claim,evi,label\n1,2\n", "cells"),
         "csv-open-quote": (lambda: b'id,claim,evi,label\n1,"2,3,4\n', "CSV|cells"),
@@ -280,7 +279,8 @@ def documents() -> Iterator[Bad]:
 def others() -> Iterator[Bad]:
     deep, number = b"[" * 100_000, b"9" * 5000
     record = json.dumps({"models": {}, "request": {}, "case": {}}).encode()
-    for name, content, words in (
+    yield from each(
+        "recipe", "x.toml", RECIPE,
         ("deep", b"a = " + deep[:40_000], "is not TOML"),
         ("number", b"a = " + number, "is not TOML"),
         ("empty", b"", "needs a 'name'"),
@@ -290,9 +290,9 @@ def others() -> Iterator[Bad]:
         ("long", b"#" * 10_000_000, "characters"),
         ("dotted", b".".join([b"a"] * 9000) + b" = 1", "there is no|TOML|has"),
         ("steps-number", b"name = 'x'\nsteps = 3", "needs a 'title'"),
-    ):
-        yield Bad("recipe", f"{name}/x.toml", lambda content=content: content, RECIPE, words)  # type: ignore[misc]
-    for name, content, words in (
+    )  # fmt: skip
+    yield from each(
+        "receipt", "x.json", REPLAY,
         ("deep", deep, "nested too deeply"),
         ("number", b'{"a": ' + number + b"}", "too long"),
         ("empty", b"", "JSON"),
@@ -302,8 +302,7 @@ def others() -> Iterator[Bad]:
         ("latin", b'{"a": "\xe9"}', "UTF-8"),
         ("lists", b'{"models": [], "request": [], "case": []}', "not a receipt"),
         ("words", b'{"models": {"language_model": 3, "encoder": "x"}, "request": "x", "case": 3}', "not a receipt"),
-    ):
-        yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPLAY, words)  # type: ignore[misc]
+    )  # fmt: skip
     manifest = {"veridesk_backup": 1, "schema": 1, "created": "x", "rows": {}}
     for name, members, words in (
         ("no-manifest", {"a": b"a"}, "is no backup"),
@@ -311,15 +310,12 @@ def others() -> Iterator[Bad]:
         ("number", {"manifest.json": b'{"veridesk_backup": ' + number + b"}"}, "is no backup"),
         ("list", {"manifest.json": b"[]"}, "is no backup"),
         ("newer", {"manifest.json": json.dumps(manifest | {"schema": 10**9}).encode()}, "newer Veridesk|is no backup"),
-        (
-            "infinite",
-            {"manifest.json": b'{"veridesk_backup": 1e999, "schema": 1, "created": "", "rows": {}}'},
-            "is no backup",
-        ),
+        ("infinite", {"manifest.json": json.dumps(manifest).encode().replace(b": 1,", b": 1e999,", 1)}, "is no backup"),
     ):
         yield Bad("backup", f"{name}/x.zip", lambda members=members: packed(members), RESTORE, words)  # type: ignore[misc]
     yield Bad("backup", "words/x.zip", lambda: b"hello", RESTORE, "no whole backup")
-    for name, content, words in (
+    yield from each(
+        "model", "x.gguf", MODEL,
         ("empty", b"", "not a GGUF"),
         ("words", b"hello there", "not a GGUF"),
         ("cut", b"GGUF\x03", "could not be loaded"),
@@ -334,9 +330,9 @@ def others() -> Iterator[Bad]:
             gguf({"general.architecture": "llama", "llama.context_length": 64}),
             "cannot be loaded|ended while|load",
         ),
-    ):
-        yield Bad("model", f"{name}/x.gguf", lambda content=content: content, MODEL, words)  # type: ignore[misc]
-    for name, content, words in (
+    )  # fmt: skip
+    yield from each(
+        "form", "x.json", FORM,
         ("deep", deep, "nested too deeply"),
         ("words", b"hello", "JSON"),
         ("latin", b'["\xe9"]', "UTF-8"),
@@ -349,8 +345,7 @@ def others() -> Iterator[Bad]:
         ("row-few", b'[{"descriptions": []}]', "a value in it is missing or of the wrong kind"),
         ("name-null", SCALE % b"null", "form cannot be read"),
         ("name-list", SCALE % b"[]", "form cannot be read"),
-    ):
-        yield Bad("form", f"{name}/x.json", lambda content=content: content, FORM, words)  # type: ignore[misc]
+    )  # fmt: skip
 
 
 ROW = b'{"owner": "a", "form": "f", "content": "{}", "saved": 1.0}\n'
@@ -380,20 +375,15 @@ def kept() -> Iterator[Bad]:
         ("rows-missing", lambda: backup(b""), "0 of 1 drafts are there"),
     ):
         yield Bad("backup", f"{name}/x.zip", make, RESTORE, words)
-    for name, content in (
-        ("deep", b"kind = " + b"[" * 40_000),
-        ("inline", b"kind = " + b"{a=" * 15_000),
-        ("words", b"hello"),
-        ("latin", b"kind = '\xe9'"),
-        ("number", b"kind = 3"),
-    ):
-        yield Bad(
-            "kinds",
-            f"{name}/x.toml",
-            lambda content=content: content,
-            KINDS,
-            "not a file of kinds|in UTF-8|is not TOML",
-        )  # type: ignore[misc]
+    unkind = "not a file of kinds|in UTF-8|is not TOML"
+    yield from each(
+        "kinds", "x.toml", KINDS,
+        ("deep", b"kind = " + b"[" * 40_000, unkind),
+        ("inline", b"kind = " + b"{a=" * 15_000, unkind),
+        ("words", b"hello", unkind),
+        ("latin", b"kind = '\xe9'", unkind),
+        ("number", b"kind = 3", unkind),
+    )  # fmt: skip
     head = b"WARC/1.0\r\nWARC-Type: response\r\n"
     for name, content in (
         ("no-head", head + b"Content-Length: 99999999999999\r\n\r\n"),
@@ -404,11 +394,11 @@ def kept() -> Iterator[Bad]:
         ("gzip", b"\x1f\x8b" + b"\0" * 50),
         ("json", b'{"a": 1e999}'),
     ):
-        yield Bad("warc", f"{name}/x.warc", lambda content=content: content, WARC, "WARC file")  # type: ignore[misc]
+        yield from each("warc", "x.warc", WARC, (name, content, "WARC file"))
     yield Bad("stats", "deep/0.json", lambda: deep, STATS, "line is not JSON")
     yield Bad("stats", "number/0.json", lambda: b'{"url2text": ' + b"9" * 5000 + b"}", STATS, "line is not JSON")
     for name, line in (("deep", deep), ("settings-deep", b'{"settings": ' + deep), ("words", b"hello")):
-        yield Bad("journal", f"{name}/x.json.journal", lambda line=line: line + b"\n", BATCH, "no record of a batch")  # type: ignore[misc]
+        yield from each("journal", "x.json.journal", BATCH, (name, line + b"\n", "no record of a batch"))
 
 
 def changed(value: object, *place: str | int) -> bytes:
@@ -447,12 +437,10 @@ def receipts() -> Iterator[Bad]:
         "no-document": (changed("x" * 10**6, *hit, "passage", "document"), "it has no 'xxxxx"),
         "another-version": (changed(99, case, "version"), "written in format 99"),
     }
-    for name, (content, words) in made.items():
-        yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPLAY, words)  # type: ignore[misc]
+    yield from each("receipt", "x.json", REPLAY, *((name, *row) for name, row in made.items()))
     review = json.loads(changed("", request, "model")) | {"review": {"label": []}}
     for name, record in (("review-words", review | {"review": "mine"}), ("review-list", review)):
-        content = json.dumps(record).encode()
-        yield Bad("receipt", f"{name}/x.json", lambda content=content: content, REPORT, "The review in this receipt")  # type: ignore[misc]
+        yield from each("receipt", "x.json", REPORT, (name, json.dumps(record).encode(), "The review in this receipt"))
 
 
 def items() -> Iterator[Bad]:
@@ -465,8 +453,7 @@ def items() -> Iterator[Bad]:
         ("rank-list", {"rank": []}, "a value in it is missing or of the wrong kind"),
     ):
         row = {"item": "1", "claim": "c", "evidence": [{"question": "q", "answer": "a"}], **change}
-        content = json.dumps(row).encode()
-        yield Bad("items", f"{name}/x.jsonl", lambda content=content: content, ITEMS, words)  # type: ignore[misc]
+        yield from each("items", "x.jsonl", ITEMS, (name, json.dumps(row).encode(), words))
 
 
 def endless() -> Iterator[Bad]:
@@ -488,13 +475,13 @@ def endless() -> Iterator[Bad]:
     ):
         for command in (CHECK, CONVERT):
             yield Bad("json", name, lambda content=content: content, command, words)  # type: ignore[misc]
-    for name, content, words in (
+    yield from each(
+        "gold", "x.json", GOLDEN,
         ("half-type", start + b', "label": "Refuted", "claim_types": [' + half + b"]}]", "half a character"),
         ("half-id", b'[{"claim_id": ' + half + b', "claim": "x", "label": "Refuted"}]', "half a character"),
         ("label-long", start + b', "questions": [], "label": ' + long + b"}]", "one of the four verdicts"),
         ("year", start + b', "label": "Refuted", "questions": [], "claim_date": "1-1-' + b"9" * 20 + b'"}]', "mm"),
-    ):
-        yield Bad("gold", f"{name}/x.json", lambda content=content: content, GOLDEN, words)  # type: ignore[misc]
+    )  # fmt: skip
     for name, line in (
         ("dots", "a." * 24_990 + "b = 1"),
         ("dots-and-spaces", "a . " * 12_400 + "b = 1"),
@@ -502,7 +489,7 @@ def endless() -> Iterator[Bad]:
         ("dots-inline", "x = {" + "a." * 24_900 + "b = 1}"),
     ):
         for kind, reads in (("recipe", RECIPE), ("kinds", KINDS)):
-            yield Bad(kind, f"{name}/x.toml", lambda line=line: line.encode(), reads, "line 1 has [0-9,]+ dots")  # type: ignore[misc]
+            yield from each(kind, "x.toml", reads, (name, line.encode(), "line 1 has [0-9,]+ dots"))
     yield Bad("kinds", "long/x.toml", lambda: b"#" * 10_000_000, KINDS, "characters; the limit is 50,000")
 
 

@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 
 from core.errors import StoreError
 from core.files import ASSETS, ROOT
+from core.jobs import queue as queueing
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext
 from core.jobs.limits import JobLimits
@@ -25,6 +25,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import JobResult, Listed, State
 from core.storage import database
 from core.storage.store import Store
+from tests.fakes import Clock
 from tests.jobs.kinds import plain_kind
 from tests.postgres import cluster, programs
 from tests.waiting import until
@@ -55,22 +56,12 @@ def full_disk() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (FEW_BYTES, FEW_BYTES))
 
 
+SCORE = ("score", "--submission", CAREFUL, HASTY, "--gold", GOLD)
 STUDY = ("agreement", "--ratings", str(ASSETS / "agreement" / "ratings.csv"))
 STUDY += ("--scores", str(ASSETS / "agreement" / "scores.csv"), "--resamples", "20")
 WRITING = {
     "gold data": ("convert", GOLD, "{out}/gold.csv"),
-    "scores": (
-        "score",
-        "--submission",
-        CAREFUL,
-        HASTY,
-        "--gold",
-        GOLD,
-        "--metric",
-        "verdict",
-        "--items",
-        "{out}/items.csv",
-    ),
+    "scores": (*SCORE, "--metric", "verdict", "--items", "{out}/items.csv"),
     "a report": (*STUDY, "--report", "{out}/report.html"),
     "tables": (*STUDY, "--tables", "{out}/tables.zip"),
     "the database": ("campaign", "list"),
@@ -138,27 +129,22 @@ def test_a_database_server_that_ends_and_comes_back() -> None:
         store.engine.dispose()
 
 
-class Clock:
-    """A clock that can be set."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.mark.parametrize("jump", [-86_400.0, 86_400.0])
-def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path) -> None:
+def test_a_clock_that_jumps_takes_no_job_twice(jump: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     table = JobStore(Store(f"sqlite:///{tmp_path}/v.db", clock=clock))
     begun: list[str] = []
+    looks: list[object] = []
+    claim = table.claim
+    monkeypatch.setattr(queueing, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(table, "claim", lambda *args, **named: looks.append(args) or claim(*args, **named))
     queue = JobQueue(table)
 
     def work(request: str, context: JobContext) -> JobResult:
         begun.append(context.job.id)
         clock.now += jump
-        time.sleep(3.0)  # in which the queue looks for jobs three times
+        before = len(looks)
+        until(lambda: len(looks) >= before + 3)
         return JobResult({"done": True})
 
     first = Jobs(queue, replace(plain_kind("x", work), limits=JobLimits(running=lambda slot: 4, tries=2))).start(

@@ -36,11 +36,7 @@ from core.verification.recipes.recipe_files import read_recipe
 
 TRIED = int(os.environ.get("VERIDESK_EXAMPLES", "300"))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200 + TRIED)]  # a bound that counts what was asked for
-EXAMPLES = settings(
-    max_examples=TRIED,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+EXAMPLES = settings(max_examples=TRIED, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

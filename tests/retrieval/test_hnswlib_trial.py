@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.compiled_packages import rebuild_command
 from core.errors import ModelError
 from core.retrieval import hnswlib_trial
 from core.retrieval.hnswlib_trial import hnswlib_trouble
@@ -44,7 +45,7 @@ def test_a_signal_ends_the_trial_and_not_this_process(
     break_hnswlib(tmp_path / "broken", monkeypatch, by=signal)
     trouble = hnswlib_trouble()
     assert signal in trouble
-    assert trouble.endswith("pip uninstall -y hnswlib && pip install --no-cache-dir -r requirements.txt")
+    assert trouble.endswith(rebuild_command("hnswlib"))
 
 
 def test_the_trial_is_made_once_for_a_build_and_again_for_another(

@@ -6,6 +6,7 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,6 @@ from core.retrieval.dense import BUNDLED_DIGEST, SentenceEncoder, bundled_folder
 from core.retrieval.index import Index, hybrid
 from core.types import Document, Passage
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 SENTENCES = [
     "The city council approved the new bridge on Monday.",
     "On Monday the new bridge was approved by the council of the city.",
@@ -49,22 +49,23 @@ def test_vectors_have_length_one_and_meaning(encoder: SentenceEncoder) -> None:
     assert vectors[0] @ vectors[1] > 0.8 > 0.3 > vectors[0] @ vectors[2]
 
 
-@pytest.mark.slow
-def test_vectors_are_those_of_sentence_transformers(encoder: SentenceEncoder) -> None:
-    from sentence_transformers import SentenceTransformer
+@pytest.fixture(scope="module")
+def plain() -> Any:
+    from sentence_transformers import SentenceTransformer  # takes seconds, which the quick tests need not wait
 
-    plain = SentenceTransformer(str(bundled_folder()), device="cpu", local_files_only=True)
-    texts = [*SENTENCES * 9, "", "word " * 400]  # several batches; no word, and more than are read
+    return SentenceTransformer(str(bundled_folder()), device="cpu", local_files_only=True)
+
+
+@pytest.mark.slow
+def test_vectors_are_those_of_sentence_transformers(encoder: SentenceEncoder, plain: Any) -> None:
+    texts = [*SENTENCES, *(f"{number} bananas." for number in range(40)), "word " * 400]  # several batches
     expected = plain.encode(texts, normalize_embeddings=True, show_progress_bar=False)
     closest = 0.99 if "bfloat16" in encoder.identity.name else 0.999999
     assert (encoder.encode(texts) * expected).sum(axis=1).min() > closest
 
 
 @pytest.mark.slow
-def test_the_vectors_of_words_are_those_of_sentence_transformers(encoder: SentenceEncoder) -> None:
-    from sentence_transformers import SentenceTransformer
-
-    plain = SentenceTransformer(str(bundled_folder()), device="cpu", local_files_only=True)
+def test_the_vectors_of_words_are_those_of_sentence_transformers(encoder: SentenceEncoder, plain: Any) -> None:
     pieces = encoder.token_vectors([*SENTENCES, "It snowed."])
     assert ["It snowed."[start:end] for start, end in pieces[-1].spans] == ["It", "snow", "ed", "."]
     expected = plain.encode(["It snowed."], output_value="token_embeddings", show_progress_bar=False)[0].numpy()

@@ -60,12 +60,12 @@ def test_a_text_has_the_same_vector_in_any_company(encoder: StaticEncoder) -> No
     np.testing.assert_allclose(encoder.encode(["the jab", "", "flu against the car"])[2], alone, atol=1e-6)
 
 
-def test_distilling_tells_how_far_it_is_and_stops_when_asked(tmp_path: Path) -> None:
+def test_distilling_tells_how_far_it_is_and_leaves_nothing_when_stopped(tmp_path: Path) -> None:
     heard: list[str] = []
     with pytest.raises(Cancelled):
-        distil(tmp_path / "none", stop=lambda: len(heard) == 2, report=heard.append)
-    assert heard[1].startswith("256 of about 30,522")
-    assert not (tmp_path / "none").exists()
+        open_static(tmp_path, stop=lambda: len(heard) == 2, report=heard.append)
+    assert "30,522" in heard[1]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_distilled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -94,12 +94,6 @@ def test_the_folder_of_a_killed_process_goes_after_a_day(
     open_static(tmp_path)
     assert not old.exists()
     assert fresh.exists()
-
-
-def test_nothing_is_left_of_a_distillation_that_was_stopped(tmp_path: Path) -> None:
-    with pytest.raises(Cancelled):
-        open_static(tmp_path, stop=lambda: True)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("damage", ["model.safetensors", "tokenizer.json"])

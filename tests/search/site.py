@@ -43,12 +43,17 @@ class Site:
                 with suppress(OSError):  # the reader has had enough
                     site.pages.get(self.path, site.otherwise)(self)
 
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.do_GET()
+
             def log_message(self, format: str, *args: Any) -> None:
                 pass
 
         self.server = ThreadingHTTPServer((host, 0), Handler)
         self.server.daemon_threads = True
-        self.base = f"http://{host}:{self.server.server_address[1]}"
+        self.port = int(self.server.server_address[1])
+        self.base = f"http://{host}:{self.port}"
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def page(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> str:

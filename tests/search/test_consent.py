@@ -20,7 +20,7 @@ from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import consent_to
 from core.search.sender import Sender, anywhere
 from core.search.snapshots import Snapshots
-from core.search.sources import open_source
+from core.search.sources import SOURCES, open_source
 from core.search.sources.google_reviews import GoogleReviews
 from core.search.types import GetRequest, SearchFailure, WebSource
 from core.search_report import Reason
@@ -86,17 +86,6 @@ def test_a_search_that_nobody_agreed_to_sends_nothing(
     assert site.requests == []
 
 
-def test_a_changed_order_is_not_covered_by_the_consent_to_the_one_before(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(search_request, "open_source", lambda named: listed(site, site.page("/x", article("It"))))
-    given = consent_for(asked()).digest
-    models = Models(WordEncoder(), ScriptedModel(), ClassifierJudge("quoted_passages"))
-    more = replace(ORDER, plan=replace(ORDER.plan, queries=(*ORDER.plan.queries, "one more")))
-    assert isinstance(investigate(asked(more, consent=given), models), Failure)
-    assert site.requests == []
-
-
 def sender(consent: Consent, **changes: object) -> Sender:
     return Sender(consent, allowed=anywhere, **changes)  # type: ignore[arg-type]
 
@@ -143,11 +132,14 @@ def test_each_source_says_the_place_that_its_requests_go_to(monkeypatch: pytest.
     for variable in ("BRAVE_API_KEY", "MOJEEK_API_KEY"):
         monkeypatch.setenv(variable, "k")
     own = [f"{name}=http://h.example:81/w" for name in ("mediawiki", "searxng", "kiwix")]
-    for named in ("wikipedia", "wikipedia=de", "gdelt", "brave", "mojeek", "wayback", *own):
+    named_sources = ("wikipedia", "wikipedia=de", "gdelt", "brave", "mojeek", "wayback", *own)
+    assert {named.partition("=")[0] for named in named_sources} == set(SOURCES) - {"zim", "warc"}
+    for named in named_sources:
         source = open_source(named)
         assert isinstance(source, WebSource)
         query = "bridge" if source.can.words else "https://a.example/"
         assert urlsplit(source.request(query, 0, None).url).netloc == source.place
+        assert (source.name, source.can.page_size > 0) == (named.partition("=")[0], True)
     google = GoogleReviews("k")
     assert urlsplit(google.request("bridge", 0, None).url).netloc == google.place
 

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -36,6 +35,7 @@ from tests.fakes import ScriptedModel
 from tests.search.consents import ANYTHING
 from tests.search.site import Site, article, reply, running
 from tests.search.test_crawl import Listed
+from tests.waiting import until
 
 KINDS = read_kinds()
 PLAN = StorePlan((KINDS["claim named entities"], KINDS["gold questions"]), seed=7)
@@ -88,11 +88,23 @@ def engine(site: Site, claims: int) -> Engine:
     return Engine(f"{site.base}/find", "engine")
 
 
+def made(
+    folder: Path,
+    claims: list[StoreClaim],
+    source: Any,
+    *,
+    plan: StorePlan = PLAN,
+    worker: LocalPageWorker | None = None,
+    workers: int = 1,
+) -> dict[str, Any]:
+    """Build a store from one source and return its manifest."""
+    sender = Sender(ANYTHING, allowed=anywhere)
+    options: dict[str, Any] = {"pause": 0.0, "workers": workers, "report": lambda done: None}
+    return build_store(folder, claims, plan, [source], worker or LocalPageWorker(), sender, **options)
+
+
 def build(folder: Path, site: Site, claims: int, *, workers: int = 1, plan: StorePlan = PLAN) -> dict[str, Any]:
-    return build_store(
-        folder, [claim(n, site) for n in range(claims)], plan, [engine(site, claims)], LocalPageWorker(),
-        Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=workers, report=lambda done: None,
-    )  # fmt: skip
+    return made(folder, [claim(n, site) for n in range(claims)], engine(site, claims), workers=workers, plan=plan)
 
 
 def rows(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -154,16 +166,10 @@ def test_what_failed_for_the_moment_is_asked_again_when_a_build_goes_on(site: Si
     working = site.pages["/find?q=Springfield0"]
     site.pages["/find?q=Springfield0"] = busy
 
-    def once() -> dict[str, Any]:
-        return build_store(
-            tmp_path / "store", [claim(0, site)], PLAN, [source], LocalPageWorker(), Sender(ANYTHING, allowed=anywhere),
-            pause=0.0, report=lambda done: None,
-        )  # fmt: skip
-
-    failed = once()
+    failed = made(tmp_path / "store", [claim(0, site)], source)
     assert (failed["asked"], failed["failures"]) == ({"found": 1, "no answer": 1}, {"Listed answered 500.": 1})
     site.pages["/find?q=Springfield0"] = working
-    whole = once()
+    whole = made(tmp_path / "store", [claim(0, site)], source)
     assert (whole["asked"], whole["failures"]) == ({"found": 2}, {})
     assert site.asked("/find?q=What+is+bridge+0+made+of?") == 1
     assert site.asked("/find?q=Springfield0") == 2
@@ -181,22 +187,16 @@ def test_a_query_that_claims_share_is_sent_once_for_each_day(site: Site, tmp_pat
         site.pages[f"/find?q=Springfield&before={shifted(day, 1)}"] = site.pages["/find?q=Springfield"]
     for folder, source, sent in (("a", Engine(f"{site.base}/find"), 1), ("b", Dated(f"{site.base}/find"), 2)):
         site.requests.clear()
-        told = build_store(
-            tmp_path / folder, claims, StorePlan((KINDS["claim named entities"],)), [source], LocalPageWorker(),
-            Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=3, report=lambda done: None,
-        )  # fmt: skip
+        told = made(tmp_path / folder, claims, source, plan=StorePlan((KINDS["claim named entities"],)), workers=3)
         assert told["asked"] == {"found": 3}
         assert len([path for path in site.requests if path.startswith("/find")]) == sent
 
 
 def test_a_paragraph_of_the_gold_evidence_becomes_a_query(site: Site, tmp_path: Path) -> None:
     filled(site, 1)
-    kinds = (KINDS["most similar gold evidence"], KINDS["generated questions"])
-    model = ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])
-    build_store(
-        tmp_path / "store", [claim(0, site)], StorePlan(kinds), [engine(site, 1)], LocalPageWorker(QueryWriter(model)),
-        Sender(ANYTHING, allowed=anywhere), pause=0.0, report=lambda done: None,
-    )  # fmt: skip
+    plan = StorePlan((KINDS["most similar gold evidence"], KINDS["generated questions"]))
+    worker = LocalPageWorker(QueryWriter(ScriptedModel([json.dumps({"questions": ["Is it wood?"]})])))
+    made(tmp_path / "store", [claim(0, site)], engine(site, 1), plan=plan, worker=worker)
     asked = [path for path in site.requests if path.startswith("/find")]
     assert any("steel+bridge+number+0" in path for path in asked)
     assert "/find?q=Is+it+wood?" in asked
@@ -238,15 +238,12 @@ def test_a_store_does_not_depend_on_the_order_of_its_claims(site: Site, tmp_path
     filled(site, 3)
     shared = f"{site.base}/shared"  # gives the first claim away, and serves the others
     claims = [replace(claim(n, site), fact_check=shared if n == 0 else f"{site.base}/check{n}") for n in range(3)]
-    made = []
+    found = []
     for name, order in (("a", claims), ("b", claims[::-1])):
-        build_store(
-            tmp_path / name, order, PLAN, [engine(site, 3)], LocalPageWorker(), Sender(ANYTHING, allowed=anywhere),
-            pause=0.0, report=lambda done: None,
-        )  # fmt: skip
-        made.append([sorted(map(str, rows(tmp_path / name, str(n)))) for n in range(3)])
-    assert made[0] == made[1]
-    assert [any(shared in row for row in of_claim) for of_claim in made[0]] == [False, True, True]
+        made(tmp_path / name, order, engine(site, 3))
+        found.append([sorted(map(str, rows(tmp_path / name, str(n)))) for n in range(3)])
+    assert found[0] == found[1]
+    assert [any(shared in row for row in of_claim) for of_claim in found[0]] == [False, True, True]
 
 
 def test_gold_that_cannot_be_fetched_is_taken_from_the_source_that_has_it(site: Site, tmp_path: Path) -> None:
@@ -260,10 +257,7 @@ def test_gold_that_cannot_be_fetched_is_taken_from_the_source_that_has_it(site: 
             kept = Page(wanted, article("The steel bridge").encode())
             return ResultPage((SearchResult(wanted, page=kept),))
 
-    build_store(
-        tmp_path / "store", [StoreClaim(material)], StorePlan((KINDS["claim named entities"],)), [Local()],
-        LocalPageWorker(), Sender(ANYTHING, allowed=anywhere), pause=0.0, report=lambda done: None,
-    )  # fmt: skip
+    made(tmp_path / "store", [StoreClaim(material)], Local(), plan=StorePlan((KINDS["claim named entities"],)))
     [row] = rows(tmp_path / "store", "0")
     assert (row["type"], row["url"], bool(row["url2text"])) == ("gold", wanted, True)
 
@@ -324,19 +318,18 @@ def test_what_annotations_allow_to_ask(site: Site) -> None:
     assert taken.fact_check == "https://desk.example/x"
 
 
+def write_rows(folder: Path, site: Site, rows_of: list[tuple[str, str, list[str]]]) -> None:
+    """Write the store of one claim: the kind, the path and the text of each row."""
+    lines = [{"type": kind, "url": f"{site.base}{path}", "url2text": text} for kind, path, text in rows_of]
+    (folder / "0.json").write_text("\n".join(json.dumps(line) for line in lines))
+
+
 def test_the_figures_of_a_store(site: Site, tmp_path: Path) -> None:
-    lines = [
-        {
-            "claim_id": "0",
-            "type": "gold",
-            "query": "",
-            "url": f"{site.base}/gold0",
-            "url2text": ["It is steel.", "Yes!"],
-        },
-        {"claim_id": "0", "type": "question", "query": "q", "url": f"{site.base}/b0", "url2text": ["One two."]},
-        {"claim_id": "0", "type": "question", "query": "q", "url": "https://a.example", "url2text": []},
-    ]
-    (tmp_path / "0.json").write_text("\n".join(json.dumps(line) for line in lines))
+    write_rows(
+        tmp_path,
+        site,
+        [("gold", "/gold0", ["It is steel.", "Yes!"]), ("question", "/b0", ["One two."]), ("question", "/c0", [])],
+    )
     found = store_stats(tmp_path, [gold_claim(site)])
     assert [(c.addresses, c.with_text, c.sentences, c.tokens) for c in found.claims] == [(3, 2, 3, 9)]
     assert (found.gold, found.gold_found, found.rows) == (2, {"gold": 1, "question": 1}, {"gold": 1, "question": 2})
@@ -347,9 +340,9 @@ def test_the_figures_of_a_store(site: Site, tmp_path: Path) -> None:
 def test_the_figures_of_a_store_as_tables(site: Site, tmp_path: Path) -> None:
     folder, gold = tmp_path / "store", tmp_path / "gold.json"
     folder.mkdir()
-    rows_of = [("gold", "/gold0", ["It is steel."]), ("question", "/b0", ["One."]), ("question", "/c0", [])]
-    lines = [{"type": kind, "url": f"{site.base}{path}", "url2text": text} for kind, path, text in rows_of]
-    (folder / "0.json").write_text("\n".join(json.dumps(line) for line in lines))
+    write_rows(
+        folder, site, [("gold", "/gold0", ["It is steel."]), ("question", "/b0", ["One."]), ("question", "/c0", [])]
+    )
     answers = [{"answer": "Steel.", "answer_type": "Extractive", "source_url": f"{site.base}/{name}0",
                 "source_medium": "Web text"} for name in ("gold", "x")]  # fmt: skip
     questions = [{"question": "Of what?", "answers": answers}]
@@ -363,43 +356,33 @@ def test_the_figures_of_a_store_as_tables(site: Site, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from core.search.sender import Sender, anywhere
-from core.search.stores.build import build_store
-from core.search.stores.page_workers import LocalPageWorker
-from tests.search.consents import ANYTHING
-from tests.search.test_knowledge_stores import PLAN, Engine, claim
+from tests.search.test_knowledge_stores import Engine, claim, made
 
 class There:
     base = sys.argv[1]
 
-source = Engine(f"{There.base}/find", "engine")
-build_store(Path(sys.argv[2]), [claim(n, There) for n in range(int(sys.argv[3]))], PLAN, [source], LocalPageWorker(),
-            Sender(ANYTHING, allowed=anywhere), pause=0.0, workers=2, report=lambda done: None)
+claims = [claim(n, There) for n in range(int(sys.argv[3]))]
+made(Path(sys.argv[2]), claims, Engine(f"{There.base}/find", "engine"), workers=2)
 """
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)  # some 40 seconds where nothing else runs
+@pytest.mark.timeout(1200)
 def test_a_build_that_is_killed_ten_times_equals_one_that_is_not(tmp_path: Path) -> None:
-    claims = 50
+    claims, chance = 30, random.Random(0)
     with running(Site(delay=0.03)) as (site,):
         filled(site, claims)
         engine(site, claims)
         command = [sys.executable, "-c", KILLED, site.base]
         subprocess.run([*command, str(tmp_path / "whole"), str(claims)], check=True, timeout=600)
-        seconds = random.Random(0)
-        kills = 0
-        while kills < 10:
+        for _ in range(10):
+            wanted = len(site.requests) + chance.randint(3, 12)
             process = subprocess.Popen([*command, str(tmp_path / "killed"), str(claims)], start_new_session=True)
-            time.sleep(seconds.uniform(1.0, 2.0))
-            if process.poll() is not None:  # it came to its end before: begin anew
-                break
+            until(lambda wanted=wanted: len(site.requests) >= wanted)
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            kills += 1
+            assert process.wait() == -signal.SIGKILL
         subprocess.run([*command, str(tmp_path / "killed"), str(claims)], check=True, timeout=600)
     whole, killed = (_contents(tmp_path / name) for name in ("whole", "killed"))
-    assert kills == 10
     assert len(whole) == claims + 1
     assert whole == killed
 

@@ -28,7 +28,7 @@ from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES, open_source
 from core.search.types import Page
-from core.search_report import Origin, SearchReport, When, outcome
+from core.search_report import Origin, Reason, SearchReport, When, outcome
 from core.settings import settings
 from core.storage.store import Store
 from core.types import Case, Claim, Failure, Label, Outcome
@@ -68,6 +68,7 @@ def test_what_brought_nothing_says_why(site: Site, tools: Tools) -> None:
     _, report = find(tools, listed(site, f"{site.base}/a", f"{site.base}/b"))
     assert outcome(report).endswith("found: 2 gone.")
     _, report = find(tools, listed(site))
+    assert [(one.status, one.found) for one in report.searches] == [(Reason.EMPTY, 0)]
     assert outcome(report).endswith("listed: empty")
 
 
@@ -107,20 +108,13 @@ def test_nothing_is_sent_where_nobody_agreed(
 ) -> None:
     monkeypatch.delenv("BRAVE_API_KEY", raising=False)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["verify", "The bridge is made of wood.", *arguments]) == 2
+    assert main(["verify", CLAIM.text, *arguments]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_a_claim_that_searches_nothing_imports_no_sources() -> None:
-    heavy = (
-        "core.search.sources",
-        "core.search.asking",
-        "core.search.finding",
-        "core.search.snapshots",
-        "tld",
-        "protego",
-        "warcio",
-    )
+    heavy = [f"core.search.{name}" for name in ("sources", "asking", "finding", "snapshots")]
+    heavy += ["tld", "protego", "warcio"]
     code = f"import sys, core.cli.verify; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 

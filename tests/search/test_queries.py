@@ -116,10 +116,7 @@ def test_content_words_keep_their_order_and_their_form() -> None:
             ("Lindqvist Group boats", "boats Lake Ormsjö", "Lindqvist Ormsjö"),
         ),
         ("the tarnholm lighthouse is tall", ("tarnholm lighthouse tall", "tarnholm lighthouse", "tarnholm tall")),
-        (
-            "The EU gave Velmora 2.4 million euros for its harbour.",
-            ("Velmora euros harbour", "EU euros", "EU Velmora"),
-        ),
+        ("The EU gave Velmora 2.4 million euros for its harbour.", ("Velmora euros harbour", "EU euros", "EU Velmora")),
         (
             "Schoolchildren in Ravenholt learn chess instead of mathematics.",
             ("Schoolchildren Ravenholt chess", "Schoolchildren Ravenholt", "Ravenholt chess"),

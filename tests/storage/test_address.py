@@ -15,15 +15,13 @@ from core.storage.store import Store
 def test_no_sentence_links_to_another_project() -> None:
     waited = TimeoutError("QueuePool limit of size 20 reached, connection timed out", code="3o7r")
     assert "sqlalche.me" in str(waited)
-    assert sentence(waited) == (
-        "The database server does not answer (QueuePool limit of size 20 reached, connection timed out): "
-        "start it, or correct VERIDESK_DATABASE."
-    )
+    said = sentence(waited)
+    assert "sqlalche.me" not in said
+    assert all(words in said for words in ("size 20", "timed out", "VERIDESK_DATABASE"))
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["why?", "why?a=b", "C#", "50%", "50%25", "%41", "a b", "a+b", "café", ":memory:", "file:x", "@:"],
+    "name", ["why?", "why?a=b", "C#", "50%", "50%25", "%41", "a b", "a+b", "café", ":memory:", "file:x", "@:"]
 )
 def test_the_database_is_in_a_home_of_any_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
