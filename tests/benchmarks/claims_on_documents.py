@@ -1,13 +1,15 @@
-"""Which verdicts do 433 claims get on the one document each was written about?
+"""Which verdicts do claims get on the one document each was written about?
 
     python -m tests.benchmarks.claims_on_documents [--part a|b|c|d|e|f|g] [--together] [--list]
+    python -m tests.benchmarks.claims_on_documents --writer w8 [--writer w9] [--list]
 
 With --together a claim is checked on all documents of its part.
 
-The documents and the claims on them are in `tests/verification/verdict/data/claims_*.json`. Parts a and b are by one
-writer, part c by two others in freer words, parts d to g by one each. None of them had read the code. The default
-recipe runs without its questions. "Right", "open" and "wrong" are shares of the claims that their document supports or
-refutes; "silent" is the share of the other claims on which no side is taken.
+With --writer the claims are those of `assets/claims`. No reader may learn from those of w5, w8 and w9. Else they are
+433 older, in `tests/verification/verdict/data/claims_*.json`. Parts a and b are by one writer, part c by two others in
+freer words, parts d to g by one each. None of them had read the code. The default recipe runs without its questions.
+"Right", "open" and "wrong" are shares of the claims that their document supports or refutes; "silent" is the share of
+the other claims on which no side is taken.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from core.interfaces import RunContext
 from core.retrieval.index import Index
 from core.training.annotated_cases import found_for, index_of
 from core.training.stress_verdict import judged
+from core.training.written_claims import read_written
 from core.types import Claim, Document, Label, Verdict
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
@@ -32,6 +35,8 @@ from core.verification.verdict.verdict_words import shown_label
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
 PARTS = "abcdefg"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
+LABELLED = ("supported", "refuted", "open")
+"""The labels, in the order of `core.training.entailment.LABELS`."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,14 @@ def written_claims(part: str) -> list[WrittenClaim]:
     ]
 
 
+def by_writer(writer: str) -> list[WrittenClaim]:
+    """Return the claims of a writer of `assets/claims`."""
+    return [
+        WrittenClaim(Claim(one.claim, id=f"{one.document.url}-{at % 14}"), one.document, LABELLED[one.label], one.kind)
+        for at, one in enumerate(read_written((writer,)))
+    ]
+
+
 def verdicts(claims: list[WrittenClaim], *, together: bool = False) -> Iterator[tuple[WrittenClaim, Verdict]]:
     """Yield each claim with the verdict on its document, or on the documents of all these claims."""
     context, recipe = RunContext(models := open_models("bundled"), Index([], models.encoder)), recipe_named(DEFAULT)
@@ -82,11 +95,12 @@ def outcome(label: str, verdict: Verdict) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=tuple(PARTS), help="only these of the claims (default: all)")
+    parser.add_argument("--writer", action="append", help="the claims of this writer of assets/claims; may repeat")
     parser.add_argument("--together", action="store_true", help="check each claim on all documents of its part")
     parser.add_argument("--list", action="store_true", help="print each claim that is not right or silent")
     args = parser.parse_args()
-    parts = [written_claims(part) for part in args.part or PARTS]
-    found_verdicts = itertools.chain.from_iterable(verdicts(part, together=args.together) for part in parts)
+    written = map(by_writer, args.writer) if args.writer else map(written_claims, args.part or PARTS)
+    found_verdicts = itertools.chain.from_iterable(verdicts(part, together=args.together) for part in written)
     count, kinds = Counter[str](), Counter[tuple[str, str]]()
     for one, verdict in found_verdicts:
         found = outcome(one.label, verdict)

@@ -1,0 +1,58 @@
+"""The claims of `assets/claims`, by writer."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadRecord
+from core.training.entailment import LABELS
+from core.training.written_claims import (
+    LEARNT,
+    MEASURED,
+    UNSEEN,
+    read_written,
+)
+
+EVERY = [*LEARNT, *MEASURED, *UNSEEN]
+
+
+def test_no_document_is_by_two_writers_and_the_sides_are_even() -> None:
+    claims = read_written(EVERY)
+    writers = {one.document.text: set[str]() for one in claims}
+    for one in claims:
+        writers[one.document.text].add(one.writer)
+    assert len(writers) >= 300
+    assert all(len(some) == 1 for some in writers.values())
+    count = Counter(LABELS[one.label] for one in claims)
+    assert count["for"] == count["against"]
+    assert count["neither"] < count["for"]
+
+
+def test_the_evidence_is_at_its_place_in_the_document() -> None:
+    for one in read_written(MEASURED):
+        assert one.evidence
+        assert all(one.document.text[start:end].strip() for start, end in one.evidence)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"claim": "C", "label": "for", "kind": "number", "evidence": ["It is not there."]},
+        {"claim": "C", "label": "maybe", "kind": "number", "evidence": ["It is here."]},
+        {"claim": "C", "label": "for", "kind": "number"},
+    ],
+)
+def test_a_claim_that_is_not_as_the_brief_asks_is_refused(tmp_path: Path, claim: dict[str, object]) -> None:
+    row = {"id": "x-1", "title": "T", "text": "It is here.", "claims": [claim]}
+    (tmp_path / "x.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(BadRecord, match=r"x\.jsonl"):
+        read_written(["x"], tmp_path)
+
+
+def test_a_writer_without_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadRecord, match="w0"):
+        read_written(["w0"], tmp_path)
