@@ -194,3 +194,8 @@ def _elsewhere(pair: LabelledPair, texts: Iterable[str]) -> str | None:
         if apart and len(rest & set(_WORD.findall(text.lower()))) <= _MOST_SHARED * len(rest):
             return text
     return None
+
+
+def interleaved(some: Sequence[LabelledPair], others: Sequence[LabelledPair]) -> list[LabelledPair]:
+    """Return two lists of pairs in turn, as far as both go."""
+    return list(itertools.chain.from_iterable(zip(some, others, strict=False)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from core.training.written_claims import (
     MEASURED,
     UNSEEN,
     read_written,
+    taught_pairs,
 )
 
 EVERY = [*LEARNT, *MEASURED, *UNSEEN]
@@ -36,6 +38,21 @@ def test_the_evidence_is_at_its_place_in_the_document() -> None:
     for one in read_written(MEASURED):
         assert one.evidence
         assert all(one.document.text[start:end].strip() for start, end in one.evidence)
+
+
+def test_a_passage_has_all_evidence_where_it_takes_a_side_and_none_of_it_where_it_is_another() -> None:
+    claims = {one.claim: one for one in read_written(MEASURED)[:140]}
+    pairs = taught_pairs(list(claims.values()), random.Random(0))
+    assert len(pairs) > 1.3 * len(claims)
+    assert Counter(pair.claim for pair in pairs).keys() == claims.keys()
+    for pair in pairs:
+        one = claims[pair.claim]
+        told = [" ".join(one.document.text[start:end].split()) in pair.premise for start, end in one.evidence]
+        if pair.label != one.label:
+            assert LABELS[pair.label] == "neither"
+            assert not any(told)
+        elif LABELS[pair.label] != "neither":
+            assert all(told)
 
 
 @pytest.mark.parametrize(
