@@ -109,6 +109,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     reader = parser.add_argument_group("fit reader, stance, questions, question-judge and worthiness")
     reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the sets to learn from")
+    reader.add_argument(
+        "--base",
+        type=input_path,
+        metavar="DIR",
+        help="fit reader: the reader that goes on learning (default: Veridesk's)",
+    )
     reader.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same weights")
     reader.add_argument(
         "--learn-pairs", type=whole(320, 10_000_000), default=250_000, metavar="N", help="pairs to learn from"

@@ -1,11 +1,11 @@
-"""Fine-tune the bundled MiniLM into a reader of passages and claims; goes on after a kill, and ends the same."""
+"""Teach the upper layers of the reader of passages and claims; goes on after a kill, and ends the same."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,23 +13,16 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from tokenizers import Encoding
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import BadInput
 from core.files import replacing
-from core.retrieval.dense import bundled_folder, fastest_dtype
+from core.retrieval.dense import fastest_dtype
 from core.training.entailment import LabelledPair
-from core.verification.stance.pair_model import (
-    TUNED,
-    bundled_weights,
-    fresh_head,
-    pair_logits,
-    pair_tokenizer,
-    tensors_of,
-)
+from core.verification.stance.packed_weights import packed, read_packed, stored
+from core.verification.stance.pair_model import LAYERS, padded, pair_logits, pair_tokenizer, pieces_of
 
 BATCH = 32
 BLOCK = 50 * BATCH
@@ -38,11 +31,22 @@ BLOCK = 50 * BATCH
 PARTS = 2
 """Each core takes a part of every batch. Matrices split over the cores make all wait for the slowest."""
 
-WARMUP_STEPS = 300
+TAUGHT = (*(f"layers.{number}." for number in range(LAYERS // 2, LAYERS)), "head.")
+"""How the names of the weights that learn begin. The layers below them, and the embeddings, stay."""
+
+WARMUP_STEPS = 100
 WEIGHT_DECAY = 0.01
+LABEL_SMOOTHING = 0.05
 LARGEST_GRADIENT = 1.0
+TAUGHT_BITS = 8
+"""Bits of each weight that learnt: its change is finer than 4 bits can hold."""
+
 AVERAGES = ("exp_avg", "exp_avg_sq")
 """AdamW's two averages of the gradients, as torch names them."""
+
+
+Row = tuple[list[int], int]
+"""The word pieces of a passage with its claim, and their label."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class LearningSchedule:
 
     pairs: int
     seed: int = 0
-    rate: float = 1e-4
+    rate: float = 5e-5
     seconds_between: float = 180.0
 
     @property
@@ -66,20 +70,20 @@ class LearningSchedule:
 class ReaderTraining:
     """Weights, optimizer and position of one run. `passes` gives the pairs of pass 0, 1, … in their order."""
 
-    def __init__(self, schedule: LearningSchedule, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
-        folder = bundled_folder()
+    def __init__(self, schedule: LearningSchedule, base: Path, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
+        """Raises OSError or the errors of safetensors where the folder `base` holds no reader to begin with."""
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self._dtype = fastest_dtype(self.device == "cuda")
         self.schedule = schedule
         self.step = 0
+        self._base = base
         self._passes = passes
         self._cores = ThreadPoolExecutor(PARTS)
         torch.set_num_threads(1)
-        self._tokenizer = pair_tokenizer(folder)
-        self._weights = {**bundled_weights(folder, self.device), **fresh_head(schedule.seed)}
-        self.tuned = {name: self._weights[name] for name in sorted(self._weights) if name.startswith(TUNED)}
-        for name in self.tuned:
-            self.tuned[name] = self._weights[name] = self.tuned[name].to(self.device).requires_grad_()
+        self._tokenizer = pair_tokenizer(base)
+        weights = read_packed(base, device=self.device)
+        self.tuned = {name: weights[name] for name in sorted(weights) if name.startswith(TAUGHT)}
+        self._still = {name: weight.to(self._dtype) for name, weight in weights.items() if name not in self.tuned}
         self._optimizer = torch.optim.AdamW(self.tuned.values(), weight_decay=WEIGHT_DECAY, fused=True)
 
     def learn(self, checkpoint: Path, told: Callable[[int, float], None]) -> None:
@@ -94,28 +98,29 @@ class ReaderTraining:
                 kept = time.monotonic()
         self.keep(checkpoint)
 
-    def _learn_batch(self, batch: Sequence[tuple[Encoding, int]]) -> float:
+    def _learn_batch(self, batch: Sequence[Row]) -> float:
         for group in self._optimizer.param_groups:
             group["lr"] = self.schedule.rate_at(self.step)
+        rounded = {name: weight.to(self._dtype).requires_grad_() for name, weight in self.tuned.items()}
         # On a CPU the gradient of the fused attention takes longer than all the rest together.
         with sdpa_kernel(SDPBackend.MATH):
-            found = list(self._cores.map(self._gradients, [batch[part::PARTS] for part in range(PARTS)]))
+            parts = [batch[part::PARTS] for part in range(PARTS)]
+            found = list(self._cores.map(lambda part: self._gradients(part, rounded), parts))
         # In a fixed order: the sum does not depend on the core that is ready first.
         for place, weight in enumerate(self.tuned.values()):
-            weight.grad = sum(gradients[place] for _, gradients in found)  # type: ignore[assignment]
+            weight.grad = sum(gradients[place].float() for _, gradients in found)  # type: ignore[assignment]
         torch.nn.utils.clip_grad_norm_(self.tuned.values(), LARGEST_GRADIENT)
         self._optimizer.step()
         return sum(loss for loss, _ in found)
 
-    def _gradients(self, part: Sequence[tuple[Encoding, int]]) -> tuple[float, tuple[Tensor, ...]]:
+    def _gradients(self, part: Sequence[Row], rounded: Mapping[str, Tensor]) -> tuple[float, tuple[Tensor, ...]]:
         """Return the share of a part of a batch in the batch's mean loss, and its gradients."""
         labels = torch.tensor([label for _, label in part], device=self.device)
-        with torch.autocast(self.device, dtype=self._dtype, enabled=self._dtype is not torch.float32):
-            logits = pair_logits(self._weights, *tensors_of([pair for pair, _ in part], self.device))
-        loss = F.cross_entropy(logits.float(), labels, reduction="sum") / BATCH
-        return loss.item(), torch.autograd.grad(loss, [*self.tuned.values()])
+        logits = pair_logits({**self._still, **rounded}, padded([pieces for pieces, _ in part], self.device))
+        loss = F.cross_entropy(logits.float(), labels, reduction="sum", label_smoothing=LABEL_SMOOTHING) / BATCH
+        return loss.item(), torch.autograd.grad(loss, [*rounded.values()])
 
-    def _batches(self) -> Iterator[list[tuple[Encoding, int]]]:
+    def _batches(self) -> Iterator[list[Row]]:
         """Yield the batches from the current step on; those before it are passed over, untouched."""
         step = number = 0
         while step < self.schedule.steps:
@@ -131,10 +136,10 @@ class ReaderTraining:
                     return
             number += 1
 
-    def _block(self, block: Sequence[LabelledPair], *, seed: int) -> list[list[tuple[Encoding, int]]]:
+    def _block(self, block: Sequence[LabelledPair], *, seed: int) -> list[list[Row]]:
         """Return a block's batches of like lengths, in an order by chance."""
-        read = self._tokenizer.encode_batch([(pair.premise, pair.claim) for pair in block])
-        rows = sorted(zip(read, (pair.label for pair in block), strict=True), key=lambda row: len(row[0].ids))
+        read = pieces_of(self._tokenizer, [(pair.premise, pair.claim) for pair in block])
+        rows = sorted(zip(read, (pair.label for pair in block), strict=True), key=lambda row: len(row[0]))
         batches = [rows[start : start + BATCH] for start in range(0, len(rows) - BATCH + 1, BATCH)]
         random.Random(seed).shuffle(batches)
         return batches
@@ -170,8 +175,12 @@ class ReaderTraining:
                 }
 
     def export(self, path: Path) -> int:
-        """Write the fine-tuned weights in float16, and return how many bytes they take."""
-        content = save({name: weight.detach().half().cpu().contiguous() for name, weight in self.tuned.items()})
+        """Write all weights, those that learnt in 8 bits and the others as they were; return the number of bytes."""
+        tensors = stored(self._base, self.tuned)
+        for name, weight in self.tuned.items():
+            matrix = weight.ndim == 2 and not name.startswith("head")
+            tensors |= packed(name, weight, TAUGHT_BITS) if matrix else {name: weight.contiguous()}
+        content = save(tensors)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
             file.write(content)

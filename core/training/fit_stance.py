@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from core.annotations import NO_ANSWER, GoldClaim
 from core.interfaces import ContextualEncoder, Encoder, ModelIdentity, Stop, TokenVectors, never
-from core.retrieval.chunking import sentence_spans
+from core.retrieval.chunking import passages, sentence_spans
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LabelledPair
 from core.training.fit_model import fit_calibration
 from core.training.minimal_pairs import KINDS, MinimalPair
 from core.training.progress import WithProgress
+from core.training.written_claims import ClaimOnDocument
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
 from core.verification.stance.classifier import (
@@ -38,14 +39,17 @@ from core.verification.stance.relations import with_relations
 from core.verification.stance.words import words_of
 
 PENALTY = 0.3
-MADE_WEIGHT = 0.5
-"""How much a pair that a program made counts beside one that people wrote."""
+MADE_WEIGHT = 2.0
+"""How much a pair that a program made counts beside one that people wrote: enough that a changed name is seen."""
 
 GUESSED_WEIGHTS = {"answer": 0.3, "swapped": 0.3, "nearest": 0.3}
 """How much pairs with a guessed label count. An answer gets its claim's label; near passages settle nothing."""
 
 NEAR = 10
 """The number of passages nearest to a claim from which one is drawn that was not written for it."""
+
+WRITTEN, NEAREST_WRITTEN = "written", 3
+"""The kind of pairs of written claims, and how many passages without its evidence each claim has."""
 
 SHARED = 0.6
 """Passages that share at least this part of their words with a claim's own are not drawn."""
@@ -92,6 +96,19 @@ def entailment_pairs(pairs: Iterable[LabelledPair]) -> list[Pair]:
     ]
 
 
+def written_pairs(claims: Iterable[ClaimOnDocument]) -> list[Pair]:
+    """Return claims with each passage of their document that has all evidence, and the nearest that have none."""
+    made = []
+    for one in claims:
+        about, claimed = passages(one.document), _words_in(one.claim)
+        held = [part for part in about if all(part.start < end and start < part.end for start, end in one.evidence)]
+        others = [part for part in about if not any(part.start < end and a < part.end for a, end in one.evidence)]
+        others.sort(key=lambda part: -len(claimed & _words_in(part.text)))
+        made += [Pair(WRITTEN, one.claim, part, STANCES[one.label]) for part in held]
+        made += [Pair(WRITTEN, one.claim, part, Stance.ABOUT) for part in others[:NEAREST_WRITTEN]]
+    return made
+
+
 def with_amounts_computed(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
     """Return the pairs with amounts in the passage that make one of the claim: "37 of the 148" for "one in four"."""
     return [
@@ -129,7 +146,11 @@ def nearest_pairs(pairs: Sequence[Pair], encoder: Encoder, *, seed: int = 0) -> 
 
 
 def _words(pair: Pair) -> set[str]:
-    return {word.lower for word in words_of(pair.passage.text)}
+    return _words_in(pair.passage.text)
+
+
+def _words_in(text: str) -> set[str]:
+    return {word.lower for word in words_of(text)}
 
 
 def _alike(one: set[str], other: set[str]) -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
 from core.errors import BadInput
+from core.training import fit_reader
 from core.training.entailment import LABELS, LabelledPair
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
-from core.training.mixture import LONGEST, balanced, in_context, made_neither, mixed
+from core.training.mixture import LONGEST, balanced, in_context, interleaved, made_neither, mixed
+from core.verification.stance.packed_weights import read_packed
+from core.verification.stance.pair_reader import FITTED
 
 STEPS = 3
 PAIRS = [
@@ -25,9 +29,16 @@ class Killed(Exception):
     pass
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _only_the_last_layer_learns() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit_reader, "TAUGHT", ("layers.11.", "head."))
+        yield
+
+
 def training(seed: int = 1) -> ReaderTraining:
     schedule = LearningSchedule(STEPS * BATCH, seed=seed, seconds_between=0)
-    return ReaderTraining(schedule, lambda number: random.Random(number).sample(PAIRS, len(PAIRS)))
+    return ReaderTraining(schedule, FITTED, lambda number: random.Random(number).sample(PAIRS, len(PAIRS)))
 
 
 def learnt(folder: Path, *, seed: int = 1) -> dict[str, torch.Tensor]:
@@ -85,8 +96,25 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
 
 def test_the_rate_rises_and_falls_to_nothing() -> None:
     schedule = LearningSchedule(10_000 * BATCH)
-    rates = [schedule.rate_at(step) for step in (0, 299, 5_000, 9_999)]
-    assert rates == pytest.approx([1e-4 / 300, 1e-4 * 9701 / 10_000, 5e-5, 1e-8])
+    rates = [schedule.rate_at(step) for step in (0, 99, 5_000, 9_999)]
+    assert rates == pytest.approx([5e-7, 5e-5 * 9901 / 10_000, 2.5e-5, 5e-9])
+
+
+def test_all_weights_are_written_and_those_that_learnt_are_read_again(tmp_path: Path) -> None:
+    one = training()
+    for weight in one.tuned.values():
+        weight.mul_(1.01)
+    one.export(tmp_path / "reader.safetensors")
+    before, after = read_packed(FITTED), read_packed(tmp_path)
+    assert before.keys() == after.keys()
+    for name, weight in after.items():
+        expected = one.tuned.get(name, before[name])
+        assert weight == pytest.approx(expected, abs=float(expected.abs().max()) / 100)
+
+
+def test_two_lists_are_read_in_turn() -> None:
+    some, others = ([LabelledPair(f"P {n}.", "C.", 0, source) for n in range(3)] for source in ("written", "fever"))
+    assert [one.source for one in interleaved(some, others[:2])] == ["written", "fever"] * 2
 
 
 def fever(premise: str, claim: str, side: str) -> LabelledPair:

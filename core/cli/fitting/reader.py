@@ -1,15 +1,17 @@
-"""`python -m core fit reader`: fine-tune MiniLM to read a passage and a claim together."""
+"""`python -m core fit reader`: teach the reader of passages and claims."""
 
 from __future__ import annotations
 
 import argparse
+import random
 from functools import cache
 from pathlib import Path
 
 from core.cli.common.terminal import ProgressLine, tell
 from core.training.entailment import LabelledPair, read_sets, set_names
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
-from core.training.mixture import TIMES, mixed
+from core.training.mixture import TIMES, interleaved, mixed
+from core.training.written_claims import LEARNT, read_written, taught_pairs
 from core.verification.stance.pair_reader import FITTED
 
 RUN_FOLDER = Path("reader-run")
@@ -19,22 +21,26 @@ LOSS_WEIGHT = 0.01
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn from the sets in --data to the end of the schedule, and write the weights in float16."""
+    """Learn from written claims and as many pairs of the sets in --data, to the end of the schedule."""
     train, _ = read_sets(args.data, [name for name in set_names(args.data) if name in TIMES])
+    written = read_written(LEARNT)
     schedule = LearningSchedule(args.learn_pairs, seed=args.seed)
+    people = mixed(train, seed=schedule.seed)
 
     @cache
     def passes(number: int) -> list[LabelledPair]:
-        return mixed(train, seed=schedule.seed + number)
+        taught = taught_pairs(written, random.Random(schedule.seed + number))
+        start = number * len(taught) % max(1, len(people) - len(taught))
+        return interleaved(taught, people[start : start + len(taught)])
 
-    training = ReaderTraining(schedule, passes)
+    training = ReaderTraining(schedule, args.base or FITTED, passes)
     checkpoint = (args.run_folder or RUN_FOLDER) / CHECKPOINT
     if checkpoint.is_file():
         training.resume(checkpoint)
         tell(f"Resuming at {training.step * BATCH:,} pairs, from {checkpoint}.")
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     training.learn(checkpoint, LossLine(training.step, schedule.steps).show)
-    weights = args.out or FITTED
+    weights = args.out or FITTED / "reader.safetensors"
     size = training.export(weights)
     print(f"{weights}: {size / 1e6:.1f} MB, learnt from {schedule.steps * BATCH:,} pairs.")
     return 0

@@ -28,9 +28,12 @@ from core.training.fit_stance import (
     stance_card,
     swapped_pairs,
     with_amounts_computed,
+    written_pairs,
 )
 from core.training.minimal_pairs import minimal_pairs
 from core.training.mixture import TIMES
+from core.training.written_claims import MEASURED as MEASURED_ON
+from core.training.written_claims import read_written
 from core.verification.stance.cards import OWN_CARDS, save_stance_card
 from core.verification.stance.classifier import StanceClassifier, Thresholds
 from core.verification.stance.cross_encoder import load_cross_encoder
@@ -86,7 +89,15 @@ def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPai
     answers = answer_pairs(read_gold(args.train)[:A_KIND])
     made = made_from(args.train_store, A_KIND, seed=1)
     pairs, reads = read(
-        [*made, *people, *nearest_pairs(people, encoder), *answers, *swapped_pairs(answers)[::2]], encoder
+        [
+            *made,
+            *people,
+            *nearest_pairs(people, encoder),
+            *answers,
+            *swapped_pairs(answers)[::2],
+            *written_pairs(read_written(MEASURED_ON)),
+        ],
+        encoder,
     )
     embedded = fit_stance_classifier(pairs, reads)
     save_embedded(embedded)

@@ -1,62 +1,101 @@
-"""MiniLM fine-tuned to read a passage and a claim together: for the claim, against it, or neither."""
+"""MPNet fine-tuned to read a passage and a claim together: for the claim, against it, or neither.
+
+Source: Song et al., NeurIPS 2020 (MPNet); Reimers and Gurevych, EMNLP 2019 (the base, all-mpnet-base-v2).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.retrieval.minilm import DIMENSIONS, last_layer
-
 CLASSES = 3
-MAX_TOKENS = 192
-HEAD = "head"
-TUNED = ("encoder.layer.", HEAD)
-"""How the names of the fine-tuned weights begin; the embeddings are the bundled model's."""
+LAYERS, HEADS, DIMENSIONS = 12, 12, 768
+START, PADDING, END = 0, 1, 2
+PASSAGE_PIECES, CLAIM_PIECES = 176, 72
+"""Further word pieces of a passage and of a claim are not read."""
+
+NAMES = frozenset(
+    f"{name}.{part}"
+    for name in ("n", "head", *(f"layers.{n}.{one}" for n in range(LAYERS) for one in "q k v o n1 f1 f2 n2".split()))
+    for part in ("weight", "bias")
+) | {"word.weight", "place.weight", "rel.weight"}
+"""The names of the model's weights."""
+
+EPSILON = 1e-5
+_BUCKETS, _FARTHEST = 32, 128
 
 
 def pair_tokenizer(folder: Path) -> Tokenizer:
-    """Return the bundled model's tokenizer for pairs; the longer text of a pair that is too long is cut."""
+    """Return the model's tokenizer, which neither cuts nor pads."""
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
+    tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
-def tensors_of(pairs: Sequence[Encoding], device: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the ids, segments and attention mask of pairs padded to the longest, each of shape (pairs, pieces)."""
-    shape = len(pairs), max(len(pair.ids) for pair in pairs)
-    ids, kinds, mask = (torch.zeros(shape, dtype=torch.long) for _ in range(3))
-    for row, pair in enumerate(pairs):
-        size = len(pair.ids)
-        ids[row, :size] = torch.tensor(pair.ids)
-        kinds[row, :size] = torch.tensor(pair.type_ids)
-        mask[row, :size] = 1
-    return ids.to(device), kinds.to(device), mask.to(device)
+def pieces_of(tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
+    """Return the ids of word pieces of each passage with its claim: <s> passage </s></s> claim </s>."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    read = tokenizer.encode_batch(texts, add_special_tokens=False)
+    ids = {text: one.ids for text, one in zip(texts, read, strict=True)}
+    return [
+        [START, *ids[passage][:PASSAGE_PIECES], END, END, *ids[claim][:CLAIM_PIECES], END] for passage, claim in pairs
+    ]
 
 
-def pair_logits(weights: Mapping[str, Tensor], ids: Tensor, kinds: Tensor, mask: Tensor) -> Tensor:
-    """Return the logits of the three classes, from [CLS] beside the mean of the last layer; shape (pairs, CLASSES)."""
-    states = last_layer(weights, ids, kinds, mask)
-    shown = mask.unsqueeze(-1).to(states.dtype)
-    mean = (states * shown).sum(1) / shown.sum(1)
-    pooled = torch.cat([states[:, 0], mean], dim=1)
-    return F.linear(pooled, weights[f"{HEAD}.weight"], weights[f"{HEAD}.bias"])
+def padded(pairs: Sequence[Sequence[int]], device: str) -> Tensor:
+    """Return pairs of different lengths as one tensor, shape (pairs, pieces of the longest)."""
+    longest = max(map(len, pairs))
+    return torch.tensor([[*pair, *[PADDING] * (longest - len(pair))] for pair in pairs], device=device)
 
 
-def bundled_weights(folder: Path, device: str) -> dict[str, Tensor]:
-    """Return the bundled model's weights in float32, without the counter of places."""
-    weights = load_file(str(folder / "model.safetensors"), device=device)
-    return {name: weight.float() for name, weight in weights.items() if weight.is_floating_point()}
+def pair_logits(weights: Mapping[str, Tensor], ids: Tensor) -> Tensor:
+    """Return the logits of the three classes, from the first state beside the mean of all; shape (pairs, CLASSES)."""
+    shown = ids != PADDING
+    states = F.embedding(ids, weights["word.weight"]) + F.embedding(
+        shown.cumsum(1) * shown + 1, weights["place.weight"]
+    )
+    states = _normalised(weights, "n", states)
+    bias = weights["rel.weight"][_distances(ids.shape[1], ids.device)].permute(2, 0, 1)[None]
+    bias = bias.masked_fill(~shown[:, None, None, :], -1e4)
+    for number in range(LAYERS):
+        states = _layer(weights, f"layers.{number}", states, bias)
+    counted = shown.unsqueeze(-1).to(states.dtype)
+    mean = (states * counted).sum(1) / counted.sum(1)
+    return _linear(weights, "head", torch.cat([states[:, 0], mean], dim=1))
 
 
-def fresh_head(seed: int) -> dict[str, Tensor]:
-    """Return a head that has learnt nothing."""
-    chance = torch.Generator().manual_seed(seed)
-    weight = torch.randn(CLASSES, 2 * DIMENSIONS, generator=chance) * 0.02
-    return {f"{HEAD}.weight": weight, f"{HEAD}.bias": torch.zeros(CLASSES)}
+def _layer(weights: Mapping[str, Tensor], name: str, states: Tensor, bias: Tensor) -> Tensor:
+    query, key, value = (
+        _linear(weights, f"{name}.{part}", states).view(*states.shape[:2], HEADS, -1).transpose(1, 2) for part in "qkv"
+    )
+    attended = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
+    attended = _linear(weights, f"{name}.o", attended.transpose(1, 2).reshape(states.shape))
+    states = _normalised(weights, f"{name}.n1", states + attended)
+    wider = F.gelu(_linear(weights, f"{name}.f1", states))
+    return _normalised(weights, f"{name}.n2", states + _linear(weights, f"{name}.f2", wider))
+
+
+def _linear(weights: Mapping[str, Tensor], name: str, states: Tensor) -> Tensor:
+    return F.linear(states, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def _normalised(weights: Mapping[str, Tensor], name: str, states: Tensor) -> Tensor:
+    return F.layer_norm(states, (DIMENSIONS,), weights[f"{name}.weight"], weights[f"{name}.bias"], EPSILON)
+
+
+def _distances(length: int, device: torch.device) -> Tensor:
+    """Return the bucket of the distance from each piece to each, shape (length, length); far ones share buckets."""
+    places = torch.arange(length, device=device)
+    back = places[:, None] - places[None]
+    half, exact = _BUCKETS // 2, _BUCKETS // 4
+    far = back.abs().clamp_min(1).float()
+    wide = exact + (torch.log(far / exact) / math.log(_FARTHEST / exact) * (half - exact)).long()
+    near = torch.where(back.abs() < exact, back.abs(), wide.clamp_max(half - 1))
+    return near + (back < 0).long() * half

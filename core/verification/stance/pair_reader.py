@@ -1,4 +1,4 @@
-"""Read a passage and a claim together, by the bundled MiniLM with the fine-tuned layers of assets/reader."""
+"""Read a passage and a claim together, with the reader in assets/reader."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from core.errors import ModelError
 from core.files import ASSETS
 from core.interfaces import Stop, never
-from core.retrieval.dense import CPU_BATCH, GPU_BATCH, bundled_folder, cores, fastest_dtype, over_cores
+from core.retrieval.dense import CPU_BATCH, GPU_BATCH, cores, fastest_dtype, over_cores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import torch
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Tokenizer
 
-FITTED = ASSETS / "reader" / "reader.safetensors"
+FITTED = ASSETS / "reader"
+REINSTALL = "fetch Veridesk's folder assets/reader anew."
 
 
 class PairReader:
@@ -38,42 +39,58 @@ class PairReader:
 
         Raises Cancelled if `stop`, asked before each batch, says so.
         """
+        from core.verification.stance.pair_model import pieces_of
+
         found = np.empty((len(pairs), 3))
-        pieces = self._tokenizer.encode_batch(list(pairs))
-        lengths = [len(one.ids) for one in pieces]
+        pieces = pieces_of(self._tokenizer, pairs)
 
         def read(batch: list[int]) -> NDArray[np.float64]:
             return self._read([pieces[at] for at in batch])
 
-        for batch, rows in over_cores(lengths, self._batch, self._workers, read, stop):
+        for batch, rows in over_cores([*map(len, pieces)], self._batch, self._workers, read, stop):
             found[batch] = rows
         return found
 
-    def _read(self, pieces: list[Encoding]) -> NDArray[np.float64]:
+    def _read(self, pieces: list[list[int]]) -> NDArray[np.float64]:
         import torch
 
-        from core.verification.stance.pair_model import pair_logits, tensors_of
+        from core.verification.stance.pair_model import padded, pair_logits
 
         with torch.inference_mode():
-            logits = pair_logits(self._weights, *tensors_of(pieces, self._device))
+            logits = pair_logits(self._weights, padded(pieces, self._device))
             return np.asarray(logits.float().cpu().numpy(), dtype=np.float64)
 
 
 @cache
-def load_pair_reader(path: Path = FITTED) -> PairReader:
-    """Return the fitted reader. Raises ModelError if its weights are missing or are not those of MiniLM's layers."""
+def load_pair_reader(folder: Path = FITTED) -> PairReader:
+    """Return the reader, in the fastest form that this processor or its card has.
+
+    Raises ModelError if files of the folder are missing or damaged.
+    """
     import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
 
-    from core.verification.stance.pair_model import bundled_weights, pair_tokenizer
+    from core.verification.stance.pair_model import pair_tokenizer
 
-    folder = bundled_folder()
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(1)  # each core reads its own pairs
+    weights = read_weights(folder, fastest_dtype(device == "cuda"), device)
     try:
-        tuned = load_file(str(path), device=device)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} cannot be read ({error}): run `python -m core fit reader`.") from error
-    dtype = fastest_dtype(device == "cuda")
-    weights = {name: weight.to(dtype) for name, weight in {**bundled_weights(folder, device), **tuned}.items()}
-    return PairReader(weights, pair_tokenizer(folder), device)
+        return PairReader(weights, pair_tokenizer(folder), device)
+    except Exception as error:  # tokenizers raises no narrower error for a broken file
+        raise ModelError(f"{folder / 'tokenizer.json'} cannot be read ({error}): {REINSTALL}") from error
+
+
+def read_weights(folder: Path, dtype: torch.dtype, device: str) -> dict[str, torch.Tensor]:
+    """Return the reader's weights by name. Raises ModelError if files are missing or damaged."""
+    from safetensors import SafetensorError
+
+    from core.verification.stance.packed_weights import read_packed
+    from core.verification.stance.pair_model import NAMES
+
+    try:
+        weights = read_packed(folder, dtype, device)
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise ModelError(f"{folder} holds no whole reader ({error}): {REINSTALL}") from error
+    if missing := NAMES - weights.keys():
+        raise ModelError(f"{folder} lacks the weights {sorted(missing)[0]} of the reader: {REINSTALL}")
+    return weights

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from core.verification.stance.text_dates import OTHER_YEAR
 from core.verification.stance.two_amounts import AmountOutcome
 
 SENTENCES = 3
-"""How many sentences of a passage are read one by one: those closest to the claim."""
+"""How many sentences of a passage that may take a side are read one by one: those closest to the claim."""
 
 _SUREST = 6.0
 """Log-odds beyond this are read as this."""
@@ -32,22 +32,43 @@ Floats = NDArray[np.float64]
 
 
 def with_relations(reads: Sequence[Read], reader: PairReader, *, stop: Stop = never) -> list[Read]:
-    """Return readings with how their sentences, and each passage as a whole, relate to the claim.
+    """Return readings with how each passage as a whole, and its closest sentence, relate to the claim.
 
-    A text in several passages is read once. One on another thing of the claim's series settles nothing: "District 69".
-    Nor does a passage of sentences that are apart.
+    Of a passage that may take a side further sentences are read, for the one that says it. A text in several passages
+    is read once. One on another thing of the claim's series settles nothing: "District 69". Nor does a passage of
+    sentences that are apart.
     """
-    premises = [[(text, read.alignment.claim.text) for text in _premises(read)] for read in reads]
-    pairs = list(dict.fromkeys(pair for some in premises for pair in some))
-    odds = log_odds(reader.logits(pairs, stop=stop))
-    odds[[another_of_its_series(claim, text) is not None for text, claim in pairs]] = -_SUREST
-    found = dict(zip(pairs, odds, strict=True))
+    odds = _PairOdds(reader, stop)
+    odds.read([pair for read in reads for pair in _whole_and_closest(read)])
+    found = [odds.of(_whole_and_closest(read), read) for read in reads]
+    sided = [bool(some.max() > 0) for some in found]
+    odds.read([pair for read, takes in zip(reads, sided, strict=True) if takes for pair in _sentences(read)])
     return [
-        _related(
-            read, np.array([(-_SUREST, -_SUREST) if read.sentence.section.apart else found[pair] for pair in some])
-        )
-        for read, some in zip(reads, premises, strict=True)
+        _related(read, some, odds.of(_sentences(read), read) if takes else some[1:])
+        for read, some, takes in zip(reads, found, sided, strict=True)
     ]
+
+
+class _PairOdds:
+    """The log-odds of texts with a claim; each pair is read once."""
+
+    def __init__(self, reader: PairReader, stop: Stop) -> None:
+        self._reader = reader
+        self._stop = stop
+        self._known: dict[tuple[str, str], Floats] = {}
+
+    def read(self, pairs: Iterable[tuple[str, str]]) -> None:
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if not new:
+            return
+        odds = log_odds(self._reader.logits(new, stop=self._stop))
+        odds[[another_of_its_series(claim, text) is not None for text, claim in new]] = -_SUREST
+        self._known.update(zip(new, odds, strict=True))
+
+    def of(self, pairs: Sequence[tuple[str, str]], read: Read) -> Floats:
+        """Return the log-odds of pairs that were read, shape (pairs, 2); passages that are apart settle nothing."""
+        rows = np.array([self._known[pair] for pair in pairs])
+        return np.full_like(rows, -_SUREST) if read.sentence.section.apart else rows
 
 
 def log_odds(logits: Floats) -> Floats:
@@ -56,18 +77,26 @@ def log_odds(logits: Floats) -> Floats:
     return np.asarray(np.clip(logits[:, :2] - np.column_stack(rest), -_SUREST, _SUREST))
 
 
-def _premises(read: Read) -> list[str]:
-    """Return the texts that are read with the claim: the whole passage, then its closest sentences in context.
+def _whole_and_closest(read: Read) -> list[tuple[str, str]]:
+    """Return the passage, and its closest sentence in context, each with the claim.
 
     A sentence in the claim's own words is read alone, also in place of the passage. Its neighbours may be on other
     matters.
     """
-    in_order = sorted(read.closest, key=lambda one: one.start)
-    texts = [_under_headings(in_order), *map(_in_context, read.closest[:SENTENCES])]
     if read.values["exact"] >= SAME and not read.differences:
-        texts[:2] = [_under_headings([read.sentence]), _under_headings([read.closest[0]])]
+        return [_with_claim(_under_headings([one]), read) for one in (read.sentence, read.closest[0])]
+    in_order = sorted(read.closest, key=lambda one: one.start)
+    return [_with_claim(_under_headings(in_order), read), _with_claim(_in_context(read.closest[0]), read)]
+
+
+def _sentences(read: Read) -> list[tuple[str, str]]:
+    """Return the closest sentences in context, each with the claim."""
+    return [_with_claim(_in_context(one), read) for one in read.closest[:SENTENCES]]
+
+
+def _with_claim(text: str, read: Read) -> tuple[str, str]:
     claim = read.alignment.claim.text
-    return [with_claimed_amounts(with_computed_amounts(_line(text), claim), claim) for text in texts]
+    return with_claimed_amounts(with_computed_amounts(_line(text), claim), claim), claim
 
 
 def _under_headings(sentences: Sequence[Sentence]) -> str:
@@ -107,19 +136,18 @@ def _line(text: str) -> str:
     return OTHER_YEAR.sub("some year", " ".join(text.split()))
 
 
-def _related(read: Read, odds: Floats) -> Read:
-    """Return a reading with the log-odds of its whole passage (the first row) and of its sentences."""
-    whole, near, most = odds[0], odds[1], odds[1:].max(axis=0)
-    said, against = _carrying(odds[1:])
+def _related(read: Read, odds: Floats, of_sentences: Floats) -> Read:
+    """Return a reading with the log-odds of its whole passage and closest sentence, and of its sentences."""
+    said, against = _carrying(of_sentences)
     values, differences = read.values, read.differences
-    for_claim = 1 / (1 + math.exp(-odds[1 + said, 0]))
+    for_claim = 1 / (1 + math.exp(-of_sentences[said, 0]))
     denied = any(one.kind == "denial" for one in differences)
     if not denied and for_claim > 0.5 and (denial := _denied_after(read, read.closest[said])):
         values, differences = {**values, "denial × coverage": for_claim}, (*differences, denial)
     return replace(
         read,
-        values={**values, **_features(values, bool(differences), whole, near, most)},
-        plain={**read.plain, **_features(read.plain, False, whole, near, most)},
+        values={**values, **_features(values, bool(differences), *odds)},
+        plain={**read.plain, **_features(read.plain, False, *odds)},
         differences=differences,
         carrying=(read.closest[said].span, read.closest[against].span),
     )
@@ -141,15 +169,13 @@ def _carrying(odds: Floats) -> list[int]:
     return [int(place) for place in (odds >= odds.max(axis=0) - _NEARLY).argmax(axis=0)]
 
 
-def _features(values: dict[str, float], differs: bool, whole: Floats, near: Floats, most: Floats) -> dict[str, float]:
-    found = {
-        f"{side} in {where}": float(odds[place])
-        for place, side in enumerate(("for", "against"))
-        for where, odds in (("the passage", whole), ("the closest sentence", near), ("a sentence", most))
-    }
-    said, denied = found["for in a sentence"] + found["for in the passage"], found["against in a sentence"]
+def _features(values: dict[str, float], differs: bool, whole: Floats, closest: Floats) -> dict[str, float]:
+    said, denied = (float(whole[side] + closest[side]) for side in (0, 1))
     return {
-        **found,
+        "for in the passage": float(whole[0]),
+        "for in the closest sentence": float(closest[0]),
+        "against in the passage": float(whole[1]),
+        "against in the closest sentence": float(closest[1]),
         "for × difference": said * differs,
         "for × coverage": said * values["coverage"],
         "against × difference": denied * differs,
