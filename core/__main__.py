@@ -33,6 +33,7 @@ COMMANDS = {
     "batch": "verify a file of claims and write a submission",
     "score": "score submissions against gold data",
     "stress": "show how far metrics move when evidence is changed in known ways",
+    "models": "measure how well a model reads passages",
     "doctor": "load and run each part of this installation, and say how to repair it",
     "check": "say whether a submission would be accepted",
     "convert": "convert gold files and submissions between JSON, JSON lines and CSV",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.annotations import GoldClaim
 from core.errors import ModelError
-from core.types import Case, Completion, Passage, Prompt, Verdict
+from core.types import Case, Completion, Passage, PassageStance, Prompt, SecondReading, Verdict
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""
@@ -200,6 +200,15 @@ class DraftingModel(LanguageModel, Protocol):
         ...
 
 
+@runtime_checkable
+class RemoteModel(LanguageModel, Protocol):
+    """A language model elsewhere, which may become another one under the same name."""
+
+    def as_it_is(self, stop: Stop = never) -> LanguageModel:
+        """Return the model that is there now; once it is another one, requests fail. Raises ServerError without one."""
+        ...
+
+
 class Judge(Protocol):
     """Turns a claim and its evidence into four probabilities."""
 
@@ -226,11 +235,30 @@ class Models:
     examples: Examples | None = None
 
 
+class SecondReader(Protocol):
+    """Reads again the passages of one case that matter, by the model that a person chose."""
+
+    @property
+    def account(self) -> SecondReading:
+        """Who read, and how much so far."""
+        ...
+
+    def read_again(
+        self, claim: str, stances: Sequence[PassageStance], rows: NDArray[np.float64], context: RunContext
+    ) -> tuple[PassageStance, ...]:
+        """Return the stances after a second reading.
+
+        rows: the built-in reader's probabilities of the four stances, shape (passages, 4).
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class RunContext:
     """The surroundings of a step: models, a retriever, the seed, and the ways to stop and to report.
 
-    `report` takes a few words on the progress of a long step, for the page.
+    `report` takes a few words on the progress of a long step, for the page. `show` takes a case that may be shown
+    while the step goes on. `second` is None where the built-in reader alone reads.
     """
 
     models: Models
@@ -238,6 +266,8 @@ class RunContext:
     seed: int = 0
     stop: Stop = never
     report: Callable[[str], None] = ignore
+    show: Callable[[Case], None] = ignore
+    second: SecondReader | None = None
 
 
 class Step(Protocol):

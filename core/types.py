@@ -212,6 +212,27 @@ class PassageStance:
 
 
 @dataclass(frozen=True)
+class SecondReading:
+    """The reading of some passages by a chosen model, after the built-in reader.
+
+    `digest` is that of its weights, or the fingerprint of its server; `prompt` the version of its prompt. With `both`,
+    the probabilities of both readers are weighed together. `anyway` says that a person chose it, although no
+    measurement says that it reads better. `passages` counts those it read, `of` those that mattered. `problem` is a
+    sentence on why it stopped early.
+    """
+
+    name: str
+    digest: str
+    prompt: str
+    both: bool
+    anyway: bool
+    passages: int = 0
+    of: int = 0
+    seconds: float = field(default=0.0, compare=False)
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Four probabilities and who gave them.
 
@@ -222,7 +243,8 @@ class Verdict:
     `stances` are those of the passages, in their order. `decisive` are places in it (from 0): without any one of them
     the verdict would change. `counterfactual` says so in a sentence.
     `wording` are the probabilities from the claim's words alone. `from_documents` are those from the evidence without
-    the wording. Both are empty where the judge cannot separate them.
+    the wording. Both are empty where the judge cannot separate them. `second` is None where the built-in reader alone
+    has read the passages.
     """
 
     probabilities: dict[Label, float]
@@ -237,6 +259,7 @@ class Verdict:
     counterfactual: str = ""
     wording: dict[Label, float] = field(default_factory=dict)
     from_documents: dict[Label, float] = field(default_factory=dict)
+    second: SecondReading | None = None
 
     @property
     def label(self) -> Label:

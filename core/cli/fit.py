@@ -11,7 +11,7 @@ from core.errors import BadInput
 
 WHAT = {
     "reader": "the weights that read a passage and a claim together (hours; goes on after a kill)",
-    "stance": "the classifier of a passage's stance on the claim, or the card of another one",
+    "stance": "the classifier of a passage's stance on the claim",
     "verdict": "the classifier that decides where the model may not",
     "model": "whether a language model may judge, and its calibration",
     "sentences": "nothing: measure whether a model may make sentences readable alone",
@@ -74,14 +74,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bundled-card", action="store_true", help="keep the card in assets/ and not for this user alone"
     )
     parser.add_argument(
-        "--cross-encoder",
-        action="append",
-        default=[],
-        type=input_path,
-        metavar="FOLDER",
-        help="fit stance: fit nothing, measure this three-way cross-encoder; may repeat",
-    )
-    parser.add_argument(
         "--searched",
         type=first,
         metavar="N",
@@ -103,9 +95,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pairs", type=whole(1, 1000), metavar="N", help="fit stance: measure on N pairs of each kind (default: 60)"
-    )
-    parser.add_argument(
-        "--with-model", action="store_true", help="fit stance: fit nothing, measure the language model as a reader"
     )
     reader = parser.add_argument_group("fit reader, stance, questions, question-judge and worthiness")
     reader.add_argument("--data", type=input_path, metavar="DIR", help="the folder of the sets to learn from")

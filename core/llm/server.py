@@ -7,6 +7,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +46,13 @@ class ServerModel:
         self._identity = self._ask_identity()
         self._counts = True
         self._held: dict[str, str] | None = None
+
+    def as_it_is(self, stop: Stop = never) -> ServerModel:
+        """Return the model as the server describes it now, held to that. Raises ServerError if it is gone."""
+        now = copy(self)
+        now._identity = now._ask_identity()
+        now.hold_to_one(stop)
+        return now
 
     @property
     def identity(self) -> ModelIdentity:

@@ -1,11 +1,11 @@
-"""Fit the embedded stance classifier, and measure any classifier on the same pairs."""
+"""Fit the embedded stance classifier, and measure it on pairs."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,7 @@ from core.interfaces import ContextualEncoder, Encoder, ModelIdentity, Stop, Tok
 from core.retrieval.chunking import passages, sentence_spans
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LabelledPair
-from core.training.fit_model import fit_calibration
 from core.training.minimal_pairs import KINDS, MinimalPair
-from core.training.progress import WithProgress
-from core.training.written_claims import ClaimOnDocument
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
 from core.verification.stance.classifier import (
@@ -33,10 +30,10 @@ from core.verification.stance.classifier import (
 from core.verification.stance.computed import computed_amounts
 from core.verification.stance.embedded import EmbeddedClassifier, rows_of
 from core.verification.stance.features import Read
-from core.verification.stance.likelihood import LikelihoodClassifier
 from core.verification.stance.pair_reader import PairReader
 from core.verification.stance.relations import with_relations
 from core.verification.stance.words import words_of
+from core.verification.written_claims import ClaimOnDocument
 
 PENALTY = 0.3
 MADE_WEIGHT = 2.0
@@ -274,34 +271,9 @@ def _worth(rows: Floats, pairs: Sequence[Pair], thresholds: Thresholds) -> float
     return float(np.mean([np.mean(found) for found in by_kind.values()]))
 
 
-def calibrated(
-    classifier: LikelihoodClassifier, pairs: Sequence[Pair], with_progress: WithProgress
-) -> tuple[LikelihoodClassifier, Floats]:
-    """Return a language model with likelihoods calibrated on pairs, and its probabilities for them."""
-    rows = np.array(
-        [classifier.log_likelihoods(pair.claim, pair.passage) for pair in with_progress(pairs, "likelihoods")]
-    )
-    truth = np.array([STANCES.index(pair.stance) for pair in pairs])
-    slope, first, third, fourth = fit_calibration(rows, truth)
-    fitted = replace(classifier, slope=slope, biases=(first, 0.0, third, fourth))
-    return fitted, fitted.calibrated(rows)
-
-
 def stance_card(
     classifier: StanceClassifier, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
 ) -> StanceCard:
     """Return the card of a classifier: its thresholds, and its figures on pairs; `command` measures them again."""
     found = measure(classifier, probabilities_of(classifier, pairs, reads), pairs, reads, thresholds)
-    card = StanceCard(
-        classifier.name,
-        classifier.digest,
-        thresholds,
-        round(found.score, 4),
-        found.right,
-        found.named,
-        len(pairs),
-        command,
-    )
-    if isinstance(classifier, LikelihoodClassifier):
-        card = replace(card, slope=classifier.slope, biases=classifier.biases)
-    return card
+    return StanceCard(thresholds, round(found.score, 4), found.right, found.named, len(pairs), command)

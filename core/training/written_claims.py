@@ -1,22 +1,17 @@
-"""Claims in free words about documents, written for Veridesk in `assets/claims`."""
+"""Which writers' claims the reader learns from, chooses by, and is measured on; and the passages made of them."""
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
-from core.errors import BadRecord
-from core.files import ASSETS
 from core.retrieval.chunking import sentence_spans
-from core.training.entailment import LABELS, LabelledPair
-from core.types import Document, Span
+from core.training.entailment import LabelledPair
+from core.types import Span
 from core.verification.stance.words import words_of
+from core.verification.written_claims import LABELS, ClaimOnDocument
 
-CLAIMS = ASSETS / "claims"
 LEARNT = tuple(f"w{number}" for number in (1, 2, 3, 4, 6, 7, *range(10, 18)))
 """The writers of the claims that the reader learns from."""
 
@@ -41,38 +36,6 @@ APART = (0.6, 0.6, 0.3)
 
 LONGEST_EVIDENCE = 8
 """Evidence that is further apart, in sentences, is put together without the sentences between."""
-
-
-@dataclass(frozen=True)
-class ClaimOnDocument:
-    """A claim on a document, and its answer.
-
-    label: its place in LABELS. evidence: the characters of the document that give the answer.
-    """
-
-    claim: str
-    document: Document
-    label: int
-    kind: str
-    evidence: tuple[Span, ...]
-    writer: str
-
-
-def read_written(writers: Sequence[str], folder: Path = CLAIMS) -> list[ClaimOnDocument]:
-    """Return the claims of some writers. Raises BadRecord where a file is no set of claims."""
-    return [one for writer in writers for one in _read(folder / f"{writer}.jsonl", writer)]
-
-
-def _read(path: Path, writer: str) -> Iterator[ClaimOnDocument]:
-    try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            document = Document(row["id"], row["text"], row["title"])
-            for one in row["claims"]:
-                evidence = tuple((at := row["text"].index(said), at + len(said)) for said in one["evidence"])
-                yield ClaimOnDocument(one["claim"], document, LABELS.index(one["label"]), one["kind"], evidence, writer)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRecord(f"{path} holds no written claims ({error}).") from error
 
 
 def taught_pairs(claims: Sequence[ClaimOnDocument], chance: random.Random) -> list[LabelledPair]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
-from core.errors import ServerError, VerideskError
+from core.errors import Cancelled, ServerError, VerideskError
 from core.interfaces import Encoder, LanguageModel, Models, Stop, ignore, never
 from core.jobs.types import Json
 from core.models.choice import ModelChoice, parse_choice
@@ -19,6 +20,8 @@ from core.verification.request import Request
 from core.verification.runner import investigate
 
 log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.2
 
 
 class ModelPool:
@@ -70,6 +73,21 @@ class ModelPool:
             self.encoder = self.encoder or open_readers()
         llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
         return Models(self.encoder, llm, judge_of(llm.identity))
+
+    @contextmanager
+    def lent(self, model: str, *, stop: Stop = never) -> Iterator[LanguageModel]:
+        """Lend a language model for a few questions between two cases. Raises Cancelled if `stop` says so."""
+        choice = parse_choice(model)
+        if choice.kind == "server":
+            yield self._server(choice)
+            return
+        while not self.turn.acquire(timeout=LOOK_SECONDS):
+            if stop():
+                raise Cancelled("Stopped.")
+        try:
+            yield self._embedded(choice, stop)
+        finally:
+            self.turn.release()
 
     def open_encoder(self) -> Encoder:
         """Return the encoder, loaded if it is not; no language model is loaded for it."""

@@ -38,6 +38,7 @@ class Stage:
 
     case: Case
     report: Callable[[str], None]
+    show: Callable[[Case], None]
     found: str = ""
 
 
@@ -64,7 +65,7 @@ class Progress:
         self.title = title
         self.report()
         began = time.perf_counter()
-        stage = Stage(self.case, self._detail)
+        stage = Stage(self.case, self._detail, self._show)
         yield stage
         times = (*stage.case.times, StepTime(title, time.perf_counter() - began, stage.found))
         self.case = replace(stage.case, times=times)
@@ -72,3 +73,7 @@ class Progress:
 
     def _detail(self, words: str) -> None:
         self.report(detail=words)
+
+    def _show(self, case: Case) -> None:
+        self.case = case
+        self.report()

@@ -18,6 +18,7 @@ from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_retriever
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
+from core.verification.stance.second_reading import second_reader
 
 RunStep = Callable[[Step, Case, RunContext, Sequence[Step]], Case]
 """Does one step of a recipe on a case; gets the steps after it."""
@@ -52,7 +53,8 @@ def investigate(
         progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
         retriever = open_retriever(request, encoder, progress, stop, load, snapshots, approve)
-        context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop)
+        second = second_reader(models.llm, stop=stop)
+        context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop, second=second)
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)
     except Cancelled:
@@ -67,7 +69,8 @@ def run_steps(steps: Sequence[Step], context: RunContext, progress: Progress, ru
         if context.stop():
             raise Cancelled("Stopped.")
         with progress.stage(step.title) as stage:
-            stage.case = run_step(step, stage.case, replace(context, report=stage.report), steps[position:])
+            here = replace(context, report=stage.report, show=stage.show)
+            stage.case = run_step(step, stage.case, here, steps[position:])
             stage.found = step.found(stage.case)
 
 

@@ -10,8 +10,6 @@ from core.models.choice import choose_cross_encoder, preferences
 from core.models.cross_encoders import InstalledCrossEncoder, installed_cross_encoders, remove_cross_encoder
 from core.models.hub import HubModel, find_cross_encoder
 from core.settings import settings
-from core.verification.stance.cards import card_of
-from core.verification.stance.chosen_classifier import reads_better
 from core.wording import size_words
 from pages.models.models import facts_line, to_download
 from pages.ui.app_state import app_state
@@ -20,10 +18,6 @@ from pages.ui.notices import attempt, notice, quiet, remark
 
 OTHER = "Another repository …"
 FOUND = "cross-encoder found"
-MEASURING = (
-    "python -m core fit stance --cross-encoder {folder} --train solution_train.csv --train-store haystack.jsonl "
-    "--test dev_public.json --test-store knowledge_store"
-)
 
 
 def show_cross_encoders() -> None:
@@ -31,8 +25,8 @@ def show_cross_encoders() -> None:
     found = installed_cross_encoders()
     if not found:
         return
-    st.subheader("Stance classifiers")
-    quiet("They decide whether a passage agrees with the claim. Veridesk uses the most accurate one.")
+    st.subheader("Cross-encoders")
+    quiet("One that you use reads passages in place of the language model, once it is measured.")
     if settings().stance_model:
         remark(f"VERIDESK_STANCE_MODEL names {settings().stance_model}; a choice here has no effect.")
     for one in found:
@@ -45,9 +39,7 @@ def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
         words, buttons = st.columns([3, 1], vertical_alignment="center")
     with words:
         facts = facts_line([(size_words(one.size), "Size on disk"), (one.licence, "Licence, as stated by the maker")])
-        show(tag("div", tag("p", name, css="vd-strong"), facts, tag("p", worth(one.digest), css="vd-text"), css="vd"))
-        with st.expander("How this is measured"):
-            st.code(MEASURING.format(folder=one.folder), language=None, wrap_lines=True)
+        show(tag("div", tag("p", name, css="vd-strong"), facts, css="vd"))
     with buttons, st.container(horizontal=True, horizontal_alignment="right"):
         if chosen:
             st.button("Do not use", key=f"drop {name}", on_click=attempt, args=(choose_cross_encoder, None))
@@ -62,16 +54,6 @@ def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
                 on_click=attempt,
                 args=(remove_cross_encoder, one.folder),
             )
-
-
-def worth(digest: str) -> str:
-    """Return a cross-encoder's accuracy in words, and whether Veridesk will use it."""
-    card, embedded = card_of(digest), card_of("")
-    if card is None or embedded is None:
-        return "Not measured yet. Until then the built-in stance classifier is used, even if you choose this one."
-    measured = f"Right on {card.score:.1%} of {card.pairs:,} pairs of claim and passage; the built-in one on "
-    follows = "It is used if you choose it" if reads_better(card) else "So the built-in one is used"
-    return f"{measured}{embedded.score:.1%}. {follows}."
 
 
 def add_cross_encoder() -> None:

@@ -16,6 +16,7 @@ from pages.models.add_model import from_file, from_hub, from_server
 from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
 from pages.models.downloads import downloads_live, show_downloads
 from pages.models.installation import show_installation
+from pages.models.measuring import show_measuring
 from pages.models.models import model_card, model_row
 from pages.models.question_adapter import show_question_adapter
 from pages.ui.app_state import app_state
@@ -96,7 +97,7 @@ def confirm_removal(model: Installed) -> None:
 through_app()
 st.title("Models")
 st.caption(
-    "The language model writes the questions. It also decides the verdicts if measurements show that it does so better."
+    "The language model writes the questions. It also reads passages if a measurement shows that it reads better."
 )
 try:
     were_live = downloads_live()  # before the models, because a finished download draws the page again
@@ -116,6 +117,8 @@ st.subheader("On this machine and your servers")
 for model in installed:
     row(model, default)
 show_cross_encoders()
+if default:
+    show_measuring(default)
 show_question_adapter()
 st.subheader("Add a model")
 hub_tab, file_tab, server_tab, reader_tab = st.tabs(

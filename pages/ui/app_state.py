@@ -20,6 +20,7 @@ from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
 from core.storage.store import Store
 from core.tasks.task_job import TaskRuns, task_kind
+from core.verification.measure_job import Measurings, measure_kind
 from core.verification.model_pool import ClusterPool, ModelPool
 from core.verification.verify_job import Cases, verify_kind
 from pages.ui.sessions import end_closed_sessions
@@ -40,6 +41,7 @@ class AppState:
     batches: Batches
     builds: Builds
     submissions: TaskRuns
+    measurings: Measurings
 
     def close(self) -> None:
         self.queue.close()
@@ -73,6 +75,7 @@ def open_app_state(home: str, database_url: str) -> AppState:
         batches=Jobs(queue, batch_kind(here.home / "batches", jobs)),
         builds=Jobs(queue, build_kind(here.home / "stores")),
         submissions=Jobs(queue, task_kind(store)),
+        measurings=Jobs(queue, measure_kind(pool, queue.place)),
     )
 
 

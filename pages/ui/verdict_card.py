@@ -9,6 +9,7 @@ from typing import Any
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Label, PassageStance, Verdict
 from core.verification.report.judge_measurements import own_documents, worth_in_words
+from core.verification.stance.measured_words import read_by
 from core.verification.verdict.documents_say import missing, place_of, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.evidence_features import MEANINGS
 from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
@@ -22,6 +23,9 @@ COMPARED = {
     "claim_only": "Judging by the claim’s words alone",
 }
 """The figures of a measurement, in the order of display. The first is always present."""
+
+ASKING = "Questions that they answer are being written; the reliability appears at the end."
+READING_AGAIN = "This is the answer of the built-in reader. The chosen model reads now, and may change it."
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
@@ -37,6 +41,7 @@ def verdict_card(case: Case, measured: Mapping[str, Any] | None) -> Html:
         tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
         *(tag("p", sentence) for sentence in missing(case)),
         tag("p", worth_in_words(verdict, measured), css="vd-quiet"),
+        tag("p", read_by(verdict.second), css="vd-quiet"),
         more(verdict, measured, len(case.evidence)),
         css=f"vd vd-card vd-verdict vd-{look.css}",
         aria_label="Verdict",
@@ -69,14 +74,17 @@ def quoted(one: PassageStance) -> Html:
     )
 
 
-def early_card(case: Case) -> Html:
-    """Return the facts known before the questions are written: the evidence, and the verdict in a word."""
+def early_card(case: Case, *, reading: bool = False) -> Html:
+    """Return the facts known so far: the evidence, and the verdict in a word.
+
+    With `reading`, a chosen model is reading; else the questions are being written.
+    """
     assert case.verdict is not None
     return tag(
         "section",
         first_words(case),
         tag("p", badge(look_of(case.verdict)), style="margin-top: 0.6rem"),
-        tag("p", "Questions that they answer are being written; the reliability appears at the end.", css="vd-quiet"),
+        tag("p", READING_AGAIN if reading else ASKING, css="vd-quiet"),
         css="vd vd-card",
         aria_label="Known so far",
     )

@@ -16,6 +16,7 @@ from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.judge_measurements import judge_measurements
 from core.verification.review_store import Reviews
+from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.verdict_words import is_rule_based, shown_label, words_of
 from core.wording import readable_name
 from pages.ui.app_state import AppState
@@ -109,13 +110,15 @@ def show_live(app_state: AppState, owner: str, case_id: str) -> None:
     cancel = (app_state.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
     if status.progress and "early" in status.progress:
-        show_early(case_from_json(status.progress["early"]))
+        show_early(
+            case_from_json(status.progress["early"]), reading=status.progress["stage"] == PredictVeracity().title
+        )
 
 
-def show_early(case: Case) -> None:
-    """Show the verdict and its passages while questions are written, on which neither depends."""
+def show_early(case: Case, *, reading: bool) -> None:
+    """Show the verdict and its passages while a chosen model reads, or while questions are written."""
     assert case.verdict is not None  # so core.verification.verify_job.early_case
-    show(early_card(case))
+    show(early_card(case, reading=reading))
     show_notes(case, urgent=True)
     if case.verdict.stances:
         show(passages_by_stance(case))

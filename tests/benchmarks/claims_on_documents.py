@@ -26,17 +26,17 @@ from core.interfaces import RunContext
 from core.retrieval.index import Index
 from core.training.annotated_cases import found_for, index_of
 from core.training.stress_verdict import judged
-from core.training.written_claims import read_written
 from core.types import Claim, Document, Label, Verdict
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
+from core.verification.written_claims import read_written
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
 PARTS = "abcdefg"
 SIDES = {"supported": Label.SUPPORTED, "refuted": Label.REFUTED}
 LABELLED = ("supported", "refuted", "open")
-"""The labels, in the order of `core.training.entailment.LABELS`."""
+"""The labels, in the order of `core.verification.written_claims.LABELS`."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
-from core.verification.stance.cards import card_of
+from core.verification.stance.cards import embedded_card
 from core.verification.stance.classifier import decided
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
@@ -95,7 +95,7 @@ def claim_only(train: Sequence[LabelledPair], dev: Sequence[LabelledPair]) -> Pl
 
 def by_stance_reader(dev: Sequence[LabelledPair]) -> Reading:
     """Return the probabilities of the three classes by the reader that serves, and the sides it takes."""
-    card, reader = card_of(""), load_embedded()
+    card, reader = embedded_card(), load_embedded()
     assert card is not None
     passages = [Passage(Document("e", pair.premise), 0, len(pair.premise)) for pair in dev]
     sides = [Stance.FOR, Stance.AGAINST, Stance.ABOUT]

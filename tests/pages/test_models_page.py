@@ -42,9 +42,7 @@ from core.settings import settings
 from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
-from core.verification.stance.cards import card_of, save_stance_card
 from pages.batch.batch_form import batches
-from pages.models.cross_encoders import worth
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
 from pages.ui.app_state import AppState
@@ -432,7 +430,6 @@ def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -
     folder = settings().models / repository.replace("/", "--")
     until(lambda: f"use {repository}" in keys(page.run()))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
-    assert worth("c" * 64) in words(page)  # not measured
     press(page, f"use {repository}")
     assert preferences().cross_encoder == str(folder)
     press(page, f"drop {repository}")
@@ -450,13 +447,3 @@ def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hu
     hub.status = 500
     page = press(page, "cross-encoder-find")
     assert (len(by_role(page, "alert")), len(by_role(page, "note"))) == (0, 1)
-
-
-def test_a_cross_encoder_is_said_to_read_only_if_it_was_measured_to_read_better(at_desk: AppState) -> None:
-    embedded = card_of("")
-    assert embedded is not None
-    save_stance_card(replace(embedded, digest="b" * 64, score=0.5))
-    for figure in ("50.0%", f"{embedded.pairs:,}", "built-in one is used"):
-        assert figure in worth("b" * 64)
-    save_stance_card(replace(embedded, digest="b" * 64, score=0.999))
-    assert "built-in one is used" not in worth("b" * 64)

@@ -11,8 +11,9 @@ from core.cli.common.terminal import ProgressLine, tell
 from core.training.entailment import LabelledPair, read_sets, set_names
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import TIMES, interleaved, mixed
-from core.training.written_claims import LEARNT, read_written, taught_pairs
+from core.training.written_claims import LEARNT, taught_pairs
 from core.verification.stance.pair_reader import FITTED
+from core.verification.written_claims import read_written
 
 RUN_FOLDER = Path("reader-run")
 CHECKPOINT = "checkpoint.safetensors"

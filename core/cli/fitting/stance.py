@@ -1,4 +1,4 @@
-"""`python -m core fit stance`: fit the embedded classifier, or measure another one on the same pairs."""
+"""`python -m core fit stance`: fit the embedded classifier, and measure it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import with_progress
 from core.cli.fitting import documents, this_command
 from core.interfaces import ContextualEncoder
-from core.llm.backends import open_model
-from core.models.choice import parse_choice
 from core.retrieval.dense import load_encoder
 from core.training.entailment import drawn, halves, read_sets, set_names
 from core.training.fit_stance import (
     Pair,
     answer_pairs,
-    calibrated,
     choose_thresholds,
     entailment_pairs,
     fit_stance_classifier,
@@ -33,14 +29,12 @@ from core.training.fit_stance import (
 from core.training.minimal_pairs import minimal_pairs
 from core.training.mixture import TIMES
 from core.training.written_claims import MEASURED as MEASURED_ON
-from core.training.written_claims import read_written
-from core.verification.stance.cards import OWN_CARDS, save_stance_card
+from core.verification.stance.cards import save_stance_card
 from core.verification.stance.classifier import StanceClassifier, Thresholds
-from core.verification.stance.cross_encoder import load_cross_encoder
 from core.verification.stance.embedded import save_embedded
 from core.verification.stance.features import Read
-from core.verification.stance.likelihood import LikelihoodClassifier
 from core.verification.stance.pair_reader import load_pair_reader
+from core.verification.written_claims import MOST_CLAIMS, calibration_claims, read_written
 
 A_KIND = 200
 """How many minimal pairs of each kind the classifiers are fitted to, and of how many claims the answers."""
@@ -59,33 +53,21 @@ ReadPairs = tuple[Sequence[Pair], Sequence[Read]]
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit the embedded classifier, or measure the others that are named, on the same pairs; each gets a card.
-
-    Fitted, or calibrated, on the training store's documents; measured on the test store's.
-    """
+    """Fit the embedded classifier on the training store's documents, and measure it on the test store's."""
     encoder = load_encoder()
-    named, a_kind = others(args), args.pairs or A_KIND_TO_TEST
     sets = [name for name in set_names(args.data) if name in MEASURED]
     train, held = read_sets(args.data, sets)
     fitted_on, measured_on = halves(drawn(held, args.pairs or A_LABEL))
-    test = read([*made_from(args.test_store, a_kind, seed=2), *entailment_pairs(measured_on)], encoder)
-    if not named:
-        rare = with_amounts_computed([*train, *halves(held)[0]])  # too few are drawn to learn from
-        people = dict.fromkeys([*fitted_on, *rare])
-        fit_embedded(args, entailment_pairs(people), test, encoder)
-        return 0
-    pairs, reads = read([*made_from(args.train_store, a_kind, seed=3), *entailment_pairs(fitted_on)], encoder)
-    for classifier in named:
-        if isinstance(classifier, LikelihoodClassifier):
-            classifier, rows = calibrated(classifier, pairs, with_progress)
-        else:
-            rows = probabilities_of(classifier, pairs, reads)
-        report(classifier, choose_thresholds(rows, pairs), test, bundled=args.bundled_card)
+    made = made_from(args.test_store, args.pairs or A_KIND_TO_TEST, seed=2)
+    test = read([*made, *entailment_pairs(measured_on)], encoder)
+    rare = with_amounts_computed([*train, *halves(held)[0]])  # too few are drawn to learn from
+    fit_embedded(args, entailment_pairs(dict.fromkeys([*fitted_on, *rare])), test, encoder)
     return 0
 
 
 def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPairs, encoder: ContextualEncoder) -> None:
     """Fit the embedded classifier to minimal pairs and to pairs that people wrote, and keep it with its card."""
+    measuring = {one.claim for one in calibration_claims(MOST_CLAIMS)}  # they measure chosen readers beside this one
     answers = answer_pairs(read_gold(args.train)[:A_KIND])
     made = made_from(args.train_store, A_KIND, seed=1)
     pairs, reads = read(
@@ -95,13 +77,13 @@ def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPai
             *nearest_pairs(people, encoder),
             *answers,
             *swapped_pairs(answers)[::2],
-            *written_pairs(read_written(MEASURED_ON)),
+            *written_pairs(one for one in read_written(MEASURED_ON) if one.claim not in measuring),
         ],
         encoder,
     )
     embedded = fit_stance_classifier(pairs, reads)
     save_embedded(embedded)
-    report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs), test, bundled=True)
+    report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs), test)
 
 
 def made_from(stores: Sequence[str], per_kind: int, *, seed: int) -> list[Pair]:
@@ -115,18 +97,10 @@ def read(pairs: Sequence[Pair], encoder: ContextualEncoder) -> ReadPairs:
     return pairs, read_pairs(pairs, encoder, load_pair_reader())
 
 
-def others(args: argparse.Namespace) -> list[StanceClassifier]:
-    """Return the cross-encoders and the language model that are named: they are measured, and nothing is fitted."""
-    classifiers: list[StanceClassifier] = [load_cross_encoder(folder) for folder in args.cross_encoder]
-    if args.with_model:
-        classifiers.append(LikelihoodClassifier(open_model(parse_choice(args.model))))
-    return classifiers
-
-
-def report(classifier: StanceClassifier, thresholds: Thresholds, test: ReadPairs, *, bundled: bool) -> None:
+def report(classifier: StanceClassifier, thresholds: Thresholds, test: ReadPairs) -> None:
     """Measure a classifier with the thresholds that were chosen for it, and keep and print its card."""
     card = stance_card(classifier, thresholds, *test, command=this_command())
-    path = save_stance_card(card, folder=OWN_CARDS if bundled else None)
+    path = save_stance_card(card)
     print(f"{classifier.name}: {card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
     for kind, share in card.right.items():
         print(f"  {kind:16} {share:6.1%}")

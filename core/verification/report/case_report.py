@@ -19,6 +19,7 @@ from core.verification.report.search_protocol import Grid, protocol_of
 from core.verification.report.sources import CitedSource, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
+from core.verification.stance.measured_words import read_by
 from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
@@ -312,6 +313,7 @@ def _made_with(request: Request, case: Case, recipe: Recipe, llm: ModelIdentity)
         ("Recipe in words", recipe.summary),
         ("Language model", llm.name),
         ("Model weights (SHA-256)", llm.digest or "not told by the server"),
+        ("Passages", read_by(case.verdict.second) if case.verdict else ""),
         ("Documents searched (SHA-256)", case.corpus.digest),
         ("Searched at", f"{case.search.began:%Y-%m-%d %H:%M:%S} UTC" if case.search and case.search.began else ""),
         ("Seed", str(request.seed)),

@@ -75,10 +75,6 @@ class StanceClassifier(Protocol):
         """
         ...
 
-    def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """Return which passages it reads only the beginning of."""
-        ...
-
 
 @dataclass(frozen=True)
 class Thresholds:
@@ -154,22 +150,17 @@ def stances_of(
     thresholds: Thresholds,
     *,
     stop: Stop = never,
-) -> tuple[PassageStance, ...]:
-    """Return the stance of each passage, with the words to check."""
+) -> tuple[tuple[PassageStance, ...], Floats]:
+    """Return the stance of each passage, with the words to check, and the probabilities, shape (passages, 4)."""
     if not passages:
-        return ()
+        return (), np.zeros((0, len(STANCES)))
     reads = read_passages(claim, passages, encoder, load_pair_reader(), stop=stop)
     rows = classifier.probabilities(claim, passages, reads, stop=stop)
     plain = classifier.without_differences(reads)
     found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, plain, strict=True)]
     found = [_with_notice(*each) for each in zip(found, reads, strict=True)]
     languages = other_languages(claim, [passage.document for passage in passages])
-    found = [in_language(*each) for each in zip(found, languages, strict=True)]
-    cut = classifier.truncated(claim, passages)
-    return tuple(
-        replace(one, reason=f"{one.reason} ({classifier.name} read only its beginning)") if short else one
-        for one, short in zip(found, cut, strict=True)
-    )
+    return tuple(in_language(*each) for each in zip(found, languages, strict=True)), rows
 
 
 def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, thresholds: Thresholds) -> PassageStance:

@@ -1,75 +1,60 @@
-"""A stance classifier by natural-language inference: any three-way cross-encoder of sentence-transformers."""
+"""A passage reader by natural-language inference: any three-way cross-encoder of sentence-transformers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import Cancelled, ModelError
 from core.interfaces import Stop, never
 from core.models.digests import weights_digest
 from core.models.file_names import WEIGHTS
-from core.statistics.logistic import softmax
 from core.types import Passage
-from core.verification.stance.features import Read
+from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, reading, sentences_of
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
 MAX_TOKENS = 512
-BATCH = 8
 MEANS = {"entailment": 0, "contradiction": 1, "neutral": 2}
-"""The beginning of each label, in lower case, and its place in Stance."""
+"""Each label, in lower case, and its place among for, against and neither."""
 
 
 @dataclass(frozen=True)
-class CrossEncoderClassifier:
-    """A cross-encoder as stance classifier: the passage is the premise, the claim the hypothesis.
+class CrossEncoderReader:
+    """A cross-encoder as passage reader: the passage is the premise, the claim the hypothesis.
 
-    `order` gives, for entailment, contradiction and neutral, the place of the model's own label. Neutral is split into
-    "about it" and "not about it" by the passage's coverage of the claim.
+    `order` gives, for entailment, contradiction and neutral, the place of the model's own label.
     """
 
     model: CrossEncoder
-    name: str
-    digest: str
+    identity: ReaderIdentity
     order: tuple[int, int, int]
 
-    def probabilities(
-        self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
-    ) -> NDArray[np.float64]:
-        """See `StanceClassifier.probabilities`. Raises Cancelled if `stop`, asked before each batch, says so."""
-        found = np.zeros((len(passages), 4))
-        for start in range(0, len(passages), BATCH):
-            if stop():
-                raise Cancelled("Stopped while reading passages.")
-            pairs = [(passage.text, claim) for passage in passages[start : start + BATCH]]
-            scores = np.asarray(self.model.predict(pairs, show_progress_bar=False, convert_to_numpy=True), dtype=float)
-            found[start : start + BATCH, :3] = softmax(scores)[:, self.order]
-        covered = np.array([read.values["covered"] for read in reads])
-        neutral = found[:, 2].copy()
-        found[:, 2], found[:, 3] = neutral * covered, neutral * (1 - covered)
-        return found
-
-    def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
-        """See `StanceClassifier.without_differences`: it reads the passage, and not the differences."""
-        return [None] * len(reads)
-
-    def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """See `StanceClassifier.truncated`."""
-        lengths = self.model.tokenizer([p.text for p in passages], [claim] * len(passages))["input_ids"]
-        return [len(ids) > (self.model.max_seq_length or MAX_TOKENS) for ids in lengths]
+    def read(self, claim: str, passage: Passage, *, stop: Stop = never) -> PassageReading:
+        """See `PassageReader.read`. The deciding sentence is the one that alone is surest of the passage's side."""
+        if stop():
+            raise Cancelled("Stopped while reading passages.")
+        began = time.perf_counter()
+        spans = sentences_of(passage)
+        texts = [passage.text, *(passage.document.text[start:end] for start, end in spans)]
+        scores = self.model.predict(
+            [(text, claim) for text in texts], show_progress_bar=False, convert_to_numpy=True, batch_size=8
+        )
+        rows = np.asarray(scores, dtype=np.float64)[:, self.order]
+        side = int(rows[0].argmax())
+        return reading(rows[0], None if side == NEITHER else spans[int(rows[1:, side].argmax())], began)
 
 
-def load_cross_encoder(folder: Path) -> CrossEncoderClassifier:
-    """Return the classifier in a folder. Raises ModelError if it holds no three-way model in safetensors."""
-    weights = folder / WEIGHTS
-    if not weights.is_file():
+@cache
+def load_cross_encoder(folder: Path) -> CrossEncoderReader:
+    """Return the reader in a folder. Raises ModelError if it holds no three-way model in safetensors."""
+    if not (folder / WEIGHTS).is_file():
         raise ModelError(f"{folder} holds no {WEIGHTS}: only weights in that format are read.")
     from sentence_transformers import CrossEncoder
 
@@ -84,8 +69,12 @@ def load_cross_encoder(folder: Path) -> CrossEncoderClassifier:
         )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise ModelError(f"{folder}: sentence-transformers cannot load this cross-encoder ({error}).") from error
-    order = label_order(model.config.id2label, folder)
-    return CrossEncoderClassifier(model, folder.absolute().name, weights_digest(weights), order)
+    return CrossEncoderReader(model, cross_encoder_identity(folder), label_order(model.config.id2label, folder))
+
+
+def cross_encoder_identity(folder: Path) -> ReaderIdentity:
+    """Return the identity of a cross-encoder, without loading it."""
+    return ReaderIdentity(folder.absolute().name.replace("--", "/"), weights_digest(folder / WEIGHTS))
 
 
 def label_order(labels: dict[int, str], folder: Path) -> tuple[int, int, int]:

@@ -39,10 +39,6 @@ class EmbeddedClassifier:
         """See `StanceClassifier.without_differences`."""
         return list(self.regression.of_rows(rows_of([read.plain for read in reads], self.regression.names)))
 
-    def truncated(self, claim: str, passages: Sequence[Passage]) -> list[bool]:
-        """See `StanceClassifier.truncated`: it reads sentence by sentence, none longer than the encoder reads."""
-        return [False] * len(passages)
-
 
 def rows_of(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> NDArray[np.float64]:
     """Return the features of passages, shape (passages, names)."""

@@ -51,13 +51,18 @@ class PredictVeracity:
     """Take the stance of each passage towards the claim, and have the judge give a verdict on these stances.
 
     The judge is the model itself if its card allows it, else the verdict classifier. It needs no questions: before
-    they are written it reads the passages found. Without passages it says that the documents are silent.
+    they are written it reads the passages found. Without passages it says that the documents are silent. Where a chosen
+    reader reads too, the classifier decides again after it; its first verdict is shown meanwhile.
     """
 
     title: str = "Weigh the evidence"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
-        verdict, completions = context.models.judge.verdict(with_quotations(case), context)
+        quoted, judge, second = with_quotations(case), context.models.judge, context.second
+        verdict, completions = judge.verdict(quoted, replace(context, second=None))
+        if second and not completions:
+            context.show(replace(case, verdict=verdict))
+            verdict = replace(judge.verdict(quoted, context)[0], second=second.account)
         taken = tuple(replace(completion, step=self.title) for completion in completions)
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 

@@ -14,9 +14,9 @@ from core.retrieval.chunking import sentence_spans
 from core.types import Case, Label, Passage, PassageStance, Stance
 from core.verification.claim_intake import undecidable
 from core.verification.claim_parts import ClaimPart, parts_of, whole_of
-from core.verification.stance.chosen_classifier import take_stances
 from core.verification.stance.differences import SAME
 from core.verification.stance.polarity import Content, content_of, shifted, turned
+from core.verification.stance.second_reading import take_stances, take_stances_by_all
 from core.verification.stance.stance_words import DECIDING, LEAST_SURE, SAME_WORDS, said_once
 from core.verification.stance.voices import heard
 from core.verification.stance.words import is_content, words_of
@@ -190,7 +190,7 @@ def _read(part: ClaimPart, case: Case, context: RunContext) -> EvidenceReading:
     answers = tuple(answer for answer, _ in read)
     cosines = closeness(text, answers, context.models.encoder, stop=context.stop) if read else np.zeros((0, 3))
     passages = list(dict.fromkeys(passage for _, passage in read if passage is not None))
-    stances = heard(text, take_stances(text, passages, context))
+    stances = heard(text, take_stances_by_all(text, passages, context))
     why = undecidable(part.text, case.claim.date)
     sources = tuple(passage for _, passage in read)
     return EvidenceReading(part, answers, sources, cosines, stances, of_few(passages), why)

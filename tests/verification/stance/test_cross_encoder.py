@@ -6,9 +6,8 @@ import pytest
 from core.errors import Cancelled, ModelError
 from core.types import Document, Passage
 from core.verification.stance.alignment import read_texts
-from core.verification.stance.classifier import compare_passages
-from core.verification.stance.cross_encoder import CrossEncoderClassifier, label_order, load_cross_encoder
-from core.verification.stance.features import Read
+from core.verification.stance.chosen_reader import NEITHER, sentences_of
+from core.verification.stance.cross_encoder import CrossEncoderReader, label_order, load_cross_encoder
 from tests.fakes import WordEncoder
 from tests.verification.stance.tiny_cross_encoder import save_tiny
 
@@ -19,50 +18,38 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reader(folder: Path) -> CrossEncoderClassifier:
+def reader(folder: Path) -> CrossEncoderReader:
     return load_cross_encoder(folder)
 
 
-def passages(*texts: str) -> list[Passage]:
-    return [Passage(Document(f"u{number}", text), 0, len(text)) for number, text in enumerate(texts)]
-
-
-def reads(claim: str, found: list[Passage]) -> list[Read]:
-    return compare_passages(claim, found, WordEncoder())
+def passage(text: str) -> Passage:
+    return Passage(Document("u", text), 0, len(text))
 
 
 @pytest.mark.slow
-def test_labels_are_placed_by_their_names(reader: CrossEncoderClassifier) -> None:
+def test_labels_are_placed_by_their_names(reader: CrossEncoderReader) -> None:
     assert reader.order == (1, 0, 2)  # entailment, contradiction and neutral, where the model has them
 
 
 @pytest.mark.slow
-def test_probabilities_are_those_of_the_model_in_the_order_of_the_stances(reader: CrossEncoderClassifier) -> None:
-    claim, found = "the bridge was opened in 1937 .", passages("the bridge was opened .", "bread is baked .")
-    rows = reader.probabilities(claim, found, reads(claim, found))
-    scores = np.asarray(reader.model.predict([(one.text, claim) for one in found]), dtype=float)
-    own = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    assert rows[:, 0] == pytest.approx(own[:, 1], abs=1e-6)
-    assert rows[:, 1] == pytest.approx(own[:, 0], abs=1e-6)
-    assert rows[:, 2:].sum(axis=1) == pytest.approx(own[:, 2], abs=1e-6)
-    assert rows[1, 3] > rows[1, 2]  # bread covers nothing of the claim, so its neutral part is "unrelated"
+def test_a_reading_has_the_probabilities_of_the_model_and_its_surest_sentence(reader: CrossEncoderReader) -> None:
+    claim, read = "the bridge was opened in 1937 .", passage("The bridge was opened. Bread is baked.")
+    found = reader.read(claim, read)
+    scores = np.asarray(reader.model.predict([(read.text, claim)]), dtype=float)[0]
+    own = np.exp(scores) / np.exp(scores).sum()
+    assert np.exp(found.log_probabilities) == pytest.approx(own[[1, 0, 2]], abs=1e-6)
+    assert (found.sentence in sentences_of(read)) is (int(np.argmax(found.log_probabilities)) != NEITHER)
 
 
 @pytest.mark.slow
-def test_weights_of_half_precision_are_read_in_full(reader: CrossEncoderClassifier) -> None:
+def test_weights_of_half_precision_are_read_in_full(reader: CrossEncoderReader) -> None:
     assert {str(weights.dtype) for weights in reader.model.parameters()} == {"torch.float32"}
 
 
 @pytest.mark.slow
-def test_batches_can_be_stopped(reader: CrossEncoderClassifier) -> None:
-    claim, found = "the bridge", passages("the bridge")
+def test_reading_can_be_stopped(reader: CrossEncoderReader) -> None:
     with pytest.raises(Cancelled):
-        reader.probabilities(claim, found, reads(claim, found), stop=lambda: True)
-
-
-@pytest.mark.slow
-def test_a_passage_that_is_too_long_is_noticed(reader: CrossEncoderClassifier) -> None:
-    assert reader.truncated("the bridge", passages("the bridge", "the " * 600)) == [False, True]
+        reader.read("the bridge", passage("the bridge"), stop=lambda: True)
 
 
 def test_weights_in_another_format_are_refused(tmp_path: Path) -> None:

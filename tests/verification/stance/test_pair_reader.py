@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from core.errors import ModelError
-from core.training.written_claims import read_written
 from core.verification.stance.packed_weights import packed, unpacked
 from core.verification.stance.pair_model import CLAIM_PIECES, END, PASSAGE_PIECES, START, pair_tokenizer, pieces_of
 from core.verification.stance.pair_reader import FITTED, PairReader, load_pair_reader, read_weights
+from core.verification.written_claims import read_written
 
 
 @pytest.mark.parametrize(("bits", "steps"), [(4, 15), (8, 255)])

@@ -13,7 +13,7 @@ import pytest
 from core.retrieval.dense import load_encoder
 from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.types import Document, Passage, Stance
-from core.verification.stance.cards import card_of
+from core.verification.stance.cards import embedded_card
 from core.verification.stance.classifier import stance_of
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import load_pair_reader
@@ -37,7 +37,7 @@ def test_there_are_two_hundred_both_ways() -> None:
 
 @pytest.mark.slow
 def test_a_paraphrase_is_not_put_on_the_wrong_side() -> None:
-    card = card_of("")
+    card = embedded_card()
     assert card is not None
     every = pairs()
     reader = load_embedded()

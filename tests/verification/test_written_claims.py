@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadRecord
-from core.training.entailment import LABELS
-from core.training.written_claims import (
-    LEARNT,
-    MEASURED,
-    UNSEEN,
+from core.training.written_claims import LEARNT, MEASURED, UNSEEN, taught_pairs
+from core.verification.written_claims import (
+    CALIBRATING,
+    FEW_CLAIMS,
+    LABELS,
+    MOST_CLAIMS,
+    calibration_claims,
     read_written,
-    taught_pairs,
 )
 
 EVERY = [*LEARNT, *MEASURED, *UNSEEN]
@@ -73,3 +74,19 @@ def test_a_claim_that_is_not_as_the_brief_asks_is_refused(tmp_path: Path, claim:
 def test_a_writer_without_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="w0"):
         read_written(["w0"], tmp_path)
+
+
+def test_calibration_claims_are_of_a_measured_writer_with_even_labels_and_few_are_the_first_of_many() -> None:
+    assert set(CALIBRATING) <= set(MEASURED)
+    few, many = calibration_claims(FEW_CLAIMS), calibration_claims(MOST_CLAIMS)
+    assert (len(few), len(many), few) == (FEW_CLAIMS, MOST_CLAIMS, many[:FEW_CLAIMS])
+    assert len({(one.claim, one.passage.document.url) for one in many}) == MOST_CLAIMS
+    count = Counter(one.label for one in few)
+    assert max(count.values()) - min(count.values()) <= 1
+
+
+def test_the_passage_of_a_calibration_claim_holds_its_evidence() -> None:
+    written = {(one.claim, one.document.url): one for one in read_written(CALIBRATING)}
+    for one in calibration_claims(MOST_CLAIMS):
+        evidence = written[one.claim, one.passage.document.url].evidence
+        assert all(one.passage.start <= start and end <= one.passage.end for start, end in evidence)

@@ -1,0 +1,109 @@
+"""Measure how well the chosen model reads passages, and show the figures beside the built-in reader's."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import VerideskError
+from core.jobs.types import State
+from core.models.choice import parse_choice
+from core.models.cross_encoders import chosen_cross_encoder
+from core.verification.measure_job import EVERYBODY, Measuring, ToMeasure, latest, measured_by
+from core.verification.stance.measured_chart import figures_chart
+from core.verification.stance.measured_words import chart_words, decision_words, figures_table
+from core.verification.stance.measurement import Measurement, use_anyway
+from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS
+from core.verification.written_claims import FEW_CLAIMS, MOST_CLAIMS
+from core.wording import time_words
+from pages.ui.app_state import app_state
+from pages.ui.charts import show_chart
+from pages.ui.markup import plain
+from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.tables import show_table
+
+
+def show_measuring(model: str) -> None:
+    """Show whether the model in use reads passages, the figures behind that, and the buttons to measure it."""
+    st.subheader("Who reads the passages?")
+    quiet(
+        "The built-in reader reads all passages. A model that you choose may read some again, if it is measured as "
+        f"better. It reads at most {MOST_PASSAGES} passages of a case, for at most {MOST_SECONDS:.0f} s. A measurement "
+        f"has {FEW_CLAIMS} claims with known answers."
+    )
+    try:
+        folder = chosen_cross_encoder()
+        asked = ToMeasure(folder=str(folder)) if folder else ToMeasure(model)
+        name = folder.name.replace("--", "/") if folder else parse_choice(model).name
+        st.markdown(f"**{plain(name)}**")
+        _state(asked)
+    except VerideskError as error:
+        notice(str(error))
+
+
+def _state(asked: ToMeasure) -> None:
+    newest = latest(app_state().measurings, asked.subject)
+    if newest and newest.state.live:
+        _live(newest)
+        return
+    troubles()
+    found = measured_by(asked)
+    if found:
+        _result(found)
+    if newest and newest.state is not State.DONE:
+        _ended(newest)
+    elif found is None:
+        remark("Nobody has measured this model yet, so it does not read passages.")
+    _buttons(asked, found, newest)
+
+
+@st.fragment(run_every=1.0)
+@in_words
+def _live(running: Measuring) -> None:
+    """Show a running measurement and look again every second; draw the whole page again once it has ended."""
+    at = app_state().measurings
+    now = at.find(running.job.id, EVERYBODY)
+    if now is None or not now.state.live:
+        st.rerun()
+    troubles()
+    words = f"{now.read} of {now.asked.claims} claims read"
+    if now.seconds_left:
+        words += f", {time_words(now.seconds_left)} left"
+    st.progress(now.read / now.asked.claims, text="Being cancelled …" if now.job.stop else words)
+    st.button("Cancel", key="cancel-measuring", on_click=attempt, args=(at.cancel, now.job))
+
+
+def _ended(ended: Measuring) -> None:
+    """Say how far a measurement went that did not finish, and why."""
+    done = f"{ended.read} of {ended.asked.claims} claims were read, and are kept."
+    if ended.state is State.FAILED:
+        notice(ended.job.error)
+        quiet(done)
+    else:
+        remark(f"The measurement was stopped: {done}")
+
+
+def _result(found: Measurement) -> None:
+    remark(decision_words(found))
+    show_table(figures_table(found))
+    show_chart(figures_chart(found), "reader", chart_words(found))
+
+
+def _buttons(asked: ToMeasure, found: Measurement | None, newest: Measuring | None) -> None:
+    at = app_state().measurings
+    broken_off = newest if newest and newest.state is not State.DONE and newest.read else None
+    with st.container(horizontal=True):
+        if broken_off:
+            st.button("Resume", key="resume-measuring", type="primary", on_click=attempt, args=(at.resume, newest.job))
+        else:
+            word = "Measure again" if found else "Measure"
+            kind = "secondary" if found else "primary"
+            start = (at.start, EVERYBODY, asked)
+            st.button(word, key="measure", type=kind, icon=":material/speed:", on_click=attempt, args=start)
+            if found and found.claims < MOST_CLAIMS:
+                more = (at.start, EVERYBODY, ToMeasure(asked.model, asked.folder, MOST_CLAIMS))
+                said = f"Read {MOST_CLAIMS - found.claims} more claims"
+                st.button(said, key="measure-more", on_click=attempt, args=more)
+        if found and not found.better:
+            word, use = ("Do not use it", False) if found.anyway else ("Use it all the same", True)
+            help_ = "Each case, its report and its receipt then say so."
+            st.button(word, key="use-anyway", help=help_, on_click=attempt, args=(use_anyway, found.reader, use))

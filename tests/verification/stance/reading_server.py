@@ -1,0 +1,82 @@
+"""A server that answers the calibration claims, rightly or in one of many wrong ways."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.verification.written_claims import LABELS, MOST_CLAIMS, calibration_claims
+from tests.llm.local_server import Asked, LocalServer, events, local_server
+
+CLAIMS = {one.claim: one for one in calibration_claims(MOST_CLAIMS)}
+
+
+@dataclass
+class Answers:
+    """How a server answers: the share of right sides, its manner, and its name for the system behind it.
+
+    `manner` is "weighs", "silent on weights", "refuses weights", "strays", "over-long", "fails", "invents".
+    `truth` are the sides of claims beyond the calibration claims, `asked` counts the prompts about passages.
+    """
+
+    right: float = 0.9
+    manner: str = "weighs"
+    system: str = "first"
+    truth: dict[str, int] = field(default_factory=dict)
+    asked: int = 0
+
+    def __call__(self, asked: Asked, body: dict[str, Any]) -> None:
+        prompt = body["messages"][-1]["content"]
+        about = {"model": "small", "system_fingerprint": self.system}
+        if "Claim: " not in prompt:
+            asked.json({**about, "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]})
+            return
+        self.asked += 1
+        claim = prompt.partition("Claim: ")[2].partition("\n")[0]
+        side = self._side(claim)
+        if self.manner == "fails":
+            asked.json({"error": {"message": "out of memory"}}, status=500)
+        elif body.get("logprobs") and self.manner == "refuses weights":
+            asked.json({"error": {"message": "logprobs is not supported"}}, status=400)
+        elif body.get("logprobs"):
+            first = str(self._sentence(claim, prompt)) if "number alone" in prompt else "ABC"[side]
+            weighed = {"content": [{"top_logprobs": self._weights(first)}]} if self.manner == "weighs" else None
+            asked.json({**about, "choices": [{"logprobs": weighed, "message": {"content": first}}]})
+        else:
+            events(self._text(claim, prompt, side), finish="length" if self.manner == "over-long" else "stop")(
+                asked, body
+            )
+
+    def _weights(self, first: str) -> list[dict[str, Any]]:
+        rest = [token for token in "ABC123456789" if token != first]
+        return [{"token": first, "logprob": -0.2}, *({"token": token, "logprob": -4.0} for token in rest)]
+
+    def _side(self, claim: str) -> int:
+        """Return the right side in a share of `right`, else another, the same for one claim each time."""
+        chance = random.Random(claim)
+        truth = self.truth[claim] if claim in self.truth else CLAIMS[claim].label
+        others = [side for side in range(len(LABELS)) if side != truth]
+        return truth if chance.random() < self.right else chance.choice(others)
+
+    def _sentence(self, claim: str, prompt: str) -> int:
+        """Return the number of the last sentence."""
+        return prompt.partition("\n\nClaim: ")[0].count("\n[")
+
+    def _text(self, claim: str, prompt: str, side: int) -> str:
+        if self.manner == "strays":
+            return "I would rather speak of the weather."
+        lines = prompt.partition("Passage:\n")[2].partition("\n\nClaim: ")[0].splitlines()
+        quoted = "These words are nowhere in it at all." if self.manner == "invents" else max(lines, key=len)
+        return json.dumps({"sentence": quoted, "answer": LABELS[side]})
+
+
+@contextmanager
+def reading_server(answers: Answers) -> Iterator[LocalServer]:
+    """Run a server that answers so while the block lasts."""
+    with local_server() as server:
+        server.answers["/v1/chat/completions"] = answers
+        yield server
