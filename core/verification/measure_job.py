@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from core.dataclass_json import from_json, to_json
@@ -104,10 +103,12 @@ def read_asked(record: Json) -> ToMeasure:
 def lender(asked: ToMeasure, pool: ModelPool, stop: Stop) -> Lend:
     """Return the function that lends the reader of an order. A server's model is held to the one that it is now."""
     if asked.folder:
-        return partial(nullcontext, load_cross_encoder(Path(asked.folder)))
+        cross_encoder = load_cross_encoder(Path(asked.folder))
+        return lambda: nullcontext(cross_encoder)
     if parse_choice(asked.model).kind == "server":
         with pool.lent(asked.model, stop=stop) as llm:
-            return partial(nullcontext, model_reader(llm, stop))
+            held = model_reader(llm, stop)
+        return lambda: nullcontext(held)
 
     @contextmanager
     def lend() -> Iterator[PassageReader]:

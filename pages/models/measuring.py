@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.errors import VerideskError
@@ -93,16 +95,21 @@ def _buttons(asked: ToMeasure, found: Measurement | None, newest: Measuring | No
     broken_off = newest if newest and newest.state is not State.DONE and newest.read else None
     with st.container(horizontal=True):
         if broken_off:
-            st.button("Resume", key="resume-measuring", type="primary", on_click=attempt, args=(at.resume, newest.job))
+            again = (at.resume, broken_off.job)
+            st.button("Resume", key="resume-measuring", type="primary", on_click=attempt, args=again)
         else:
-            word = "Measure again" if found else "Measure"
-            kind = "secondary" if found else "primary"
-            start = (at.start, EVERYBODY, asked)
-            st.button(word, key="measure", type=kind, icon=":material/speed:", on_click=attempt, args=start)
-            if found and found.claims < MOST_CLAIMS:
-                more = (at.start, EVERYBODY, ToMeasure(asked.model, asked.folder, MOST_CLAIMS))
-                said = f"Read {MOST_CLAIMS - found.claims} more claims"
-                st.button(said, key="measure-more", on_click=attempt, args=more)
+            st.button(
+                "Measure again" if found else "Measure",
+                key="measure",
+                type="secondary" if found else "primary",
+                icon=":material/speed:",
+                on_click=attempt,
+                args=(at.start, EVERYBODY, asked),
+            )
+        if found and found.claims < MOST_CLAIMS and not broken_off:
+            more = (at.start, EVERYBODY, replace(asked, claims=MOST_CLAIMS))
+            said = f"Read {MOST_CLAIMS - found.claims} more claims"
+            st.button(said, key="measure-more", on_click=attempt, args=more)
         if found and not found.better:
             word, use = ("Do not use it", False) if found.anyway else ("Use it all the same", True)
             help_ = "Each case, its report and its receipt then say so."

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from core.interfaces import Stop, never
+from core.types import Passage
+from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, reading
 from core.verification.written_claims import LABELS, MOST_CLAIMS, calibration_claims
 from tests.llm.local_server import Asked, LocalServer, events, local_server
 
@@ -20,7 +27,8 @@ class Answers:
     """How a server answers: the share of right sides, its manner, and its name for the system behind it.
 
     `manner` is "weighs", "silent on weights", "refuses weights", "strays", "over-long", "fails", "invents".
-    `truth` are the sides of claims beyond the calibration claims, `asked` counts the prompts about passages.
+    `truth` are the sides of claims beyond the calibration claims, `asked` counts the prompts about passages. Answers
+    wait while `answering` is not set.
     """
 
     right: float = 0.9
@@ -28,6 +36,10 @@ class Answers:
     system: str = "first"
     truth: dict[str, int] = field(default_factory=dict)
     asked: int = 0
+    answering: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.answering.set()
 
     def __call__(self, asked: Asked, body: dict[str, Any]) -> None:
         prompt = body["messages"][-1]["content"]
@@ -36,6 +48,7 @@ class Answers:
             asked.json({**about, "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]})
             return
         self.asked += 1
+        self.answering.wait(60)
         claim = prompt.partition("Claim: ")[2].partition("\n")[0]
         side = self._side(claim)
         if self.manner == "fails":
@@ -72,6 +85,22 @@ class Answers:
         lines = prompt.partition("Passage:\n")[2].partition("\n\nClaim: ")[0].splitlines()
         quoted = "These words are nowhere in it at all." if self.manner == "invents" else max(lines, key=len)
         return json.dumps({"sentence": quoted, "answer": LABELS[side]})
+
+
+@dataclass(frozen=True)
+class Careful:
+    """Stands for the built-in reader, which takes seconds: right in .4 of the sides, wrong in .1, else silent."""
+
+    encoder: object = None
+
+    @property
+    def identity(self) -> ReaderIdentity:
+        return ReaderIdentity("the built-in reader", "0" * 64)
+
+    def read(self, claim: str, passage: Passage, *, stop: Stop = never) -> PassageReading:
+        chance, label = random.Random(f"built-in {claim}").random(), CLAIMS[claim].label
+        side = NEITHER if label == NEITHER or chance > 0.5 else label if chance < 0.4 else 1 - label
+        return reading(np.log([0.7 if side == place else 0.15 for place in range(3)]), None, time.perf_counter())
 
 
 @contextmanager

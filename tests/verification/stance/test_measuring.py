@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.errors import BadInput, Cancelled, JudgeChanged, ServerFailed
-from core.interfaces import Stop, never
+from core.interfaces import never
 from core.llm.server import ServerModel
-from core.types import Passage
 from core.verification.stance.chosen_reader import (
     NEITHER,
     LanguageModelReader,
-    PassageReading,
-    ReaderIdentity,
     model_reader,
-    reading,
 )
 from core.verification.stance.measured_words import decision_words, figures_table
 from core.verification.stance.measurement import (
@@ -37,21 +29,7 @@ from core.verification.stance.measurement import (
 from core.verification.stance.measuring import measure
 from core.verification.written_claims import FEW_CLAIMS
 from tests.llm.local_server import LocalServer
-from tests.verification.stance.reading_server import CLAIMS, Answers, reading_server
-
-
-@dataclass(frozen=True)
-class Careful:
-    """Stands for the built-in reader, which takes seconds: right in .4 of the sides, wrong in .1, else silent."""
-
-    @property
-    def identity(self) -> ReaderIdentity:
-        return ReaderIdentity("the built-in reader", "0" * 64)
-
-    def read(self, claim: str, passage: Passage, *, stop: Stop = never) -> PassageReading:
-        chance, label = random.Random(f"built-in {claim}").random(), CLAIMS[claim].label
-        side = NEITHER if label == NEITHER or chance > 0.5 else label if chance < 0.4 else 1 - label
-        return reading(np.log([0.7 if side == place else 0.15 for place in range(3)]), None, time.perf_counter())
+from tests.verification.stance.reading_server import CLAIMS, Answers, Careful, reading_server
 
 
 @pytest.fixture

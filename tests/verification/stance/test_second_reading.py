@@ -4,23 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.errors import Cancelled, ServerFailed
 from core.interfaces import Models, RunContext, Stop, UnusableAnswer, never
+from core.llm.server import ServerModel
 from core.retrieval.index import Index
 from core.statistics.bootstrap import Interval
 from core.statistics.logistic import Logistic
-from core.types import Completion, Document, Passage, PassageStance, Stance
-from core.verification.stance.chosen_reader import AGAINST, FOR, PassageReading, ReaderIdentity, reading
+from core.types import Case, Claim, Completion, Document, Passage, PassageStance, Stance
+from core.verification.progress import Update
+from core.verification.receipt import receipt_from_json, receipt_to_json
+from core.verification.request import Request
+from core.verification.runner import investigate
+from core.verification.stance.chosen_reader import (
+    AGAINST,
+    FOR,
+    PassageReading,
+    ReaderIdentity,
+    built_in_digest,
+    model_reader,
+    reading,
+)
 from core.verification.stance.measured_words import read_by
-from core.verification.stance.measurement import Figures, Measurement, Way
+from core.verification.stance.measurement import Figures, Measurement, Way, keep_measurement
 from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS, CaseReader
 from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.verdict.judges import ClassifierJudge
 from tests.fakes import Clock, ScriptedModel, WordEncoder
+from tests.verification.stance.reading_server import Answers, reading_server
 
 CLAIM = "The town has trains."
 SHARE = Interval(0.5, 0.7, 0.95, 2000, 0, 0)
@@ -149,3 +164,30 @@ def test_a_case_says_who_read_it_and_that_a_person_chose_it() -> None:
     assert CaseReader(Sure(side=FOR), EQUAL).account.anyway
     words = {read_by(None), *(read_by(CaseReader(Sure(), one).account) for one in (BETTER, EQUAL))}
     assert len(words) == 3
+
+
+def test_a_case_is_read_by_both_and_its_receipt_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    claim = "Trains still stop in Veldersruh."
+    document = Document("u", "Veldersruh is a town on a river. Trains have not run to Veldersruh since 1979.")
+    answers, updates = Answers(right=1.0, truth={claim: AGAINST}), list[Update]()
+    with reading_server(answers) as server:
+        llm, encoder = ServerModel(server.url, "small"), WordEncoder()
+        keep_measurement(replace(BETTER, reader=model_reader(llm).identity, built_in=built_in_digest()))
+        models = Models(encoder, llm, ClassifierJudge("quoted_passages"))
+        request = Request(Claim(claim), documents=(document,), questions=False)
+        case = investigate(request, models, on_progress=updates.append)
+        assert isinstance(case, Case)
+        answers.system = "second"  # another model behind the same name: nobody measured it
+        alone = investigate(request, models)
+    assert isinstance(alone, Case)
+    assert case.verdict
+    assert case.verdict.second
+    assert (case.verdict.second.passages, case.verdict.second.of) == (1, 1)
+    assert case.verdict.stances[0].stance is Stance.AGAINST
+    assert alone.verdict
+    assert alone.verdict.second is None
+    early = next(one.case.verdict for one in updates if one.case.verdict)
+    assert early.second is None  # the built-in reader's answer, shown meanwhile
+    kept = receipt_from_json(receipt_to_json(request, case, llm.identity, encoder.identity))[1]
+    assert kept == case

@@ -1,0 +1,100 @@
+"""A model is measured on the Models page: before, during and after, cancelled, failed, and used all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.models.choice import add_choice, parse_choice, set_default
+from core.verification.stance.measurement import Measurement, newest_of
+from core.verification.written_claims import FEW_CLAIMS
+from pages.ui.app_state import AppState
+from tests.pages.desks import by_role, keys, press, read
+from tests.verification.stance.reading_server import Answers, Careful, reading_server
+from tests.waiting import until
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "models" / "page.py")
+
+
+@pytest.fixture
+def answers(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Iterator[Answers]:
+    monkeypatch.setattr("core.verification.measure_job.BuiltInReader", Careful)
+    monkeypatch.setattr(at_desk.pool, "open_encoder", object)
+    answers = Answers()
+    with reading_server(answers) as server:
+        choice = parse_choice(f"{server.url}#small")
+        add_choice(choice)
+        set_default(choice)
+        yield answers
+        answers.answering.set()
+
+
+def opened() -> AppTest:
+    page = AppTest.from_file(PAGE, default_timeout=120).run()
+    assert not page.exception
+    return page
+
+
+def ended(page: AppTest) -> AppTest:
+    until(lambda: "cancel-measuring" not in keys(page.run()), seconds=120)
+    assert not page.exception
+    return page
+
+
+def kept() -> Measurement:
+    found = newest_of("small")
+    assert found
+    return found
+
+
+def test_a_model_is_measured_and_the_page_shows_three_ways_to_read(answers: Answers) -> None:
+    page = opened()
+    before = len(by_role(page, "note"))
+    assert "use-anyway" not in keys(page)
+    page = ended(press(page, "measure"))
+    assert len(by_role(page, "note")) == before
+    (table,) = read(page, "region", f"{FEW_CLAIMS} claims read on {kept().made.isoformat()}")
+    assert all(f"{one.right:.2f}" in table for one in kept().figures.values())
+    assert kept().better
+    assert {"measure", "measure-more"} <= keys(page)
+    assert "use-anyway" not in keys(page)
+    first = answers.asked
+    ended(press(page, "measure"))
+    assert answers.asked == 2 * first  # measured again means read again
+
+
+def test_a_model_that_guesses_is_used_only_if_a_person_wants_it(answers: Answers) -> None:
+    answers.right = 0.2
+    page = ended(press(opened(), "measure"))
+    assert not kept().used
+    page = press(page, "use-anyway")
+    assert kept().anyway
+    press(page, "use-anyway")
+    assert not kept().used
+
+
+def test_a_measurement_is_cancelled_and_resumed(answers: Answers) -> None:
+    answers.answering.clear()
+    page = press(opened(), "measure")
+    until(lambda: answers.asked)
+    assert page.get("progress")
+    answers.answering.set()
+    until(lambda: answers.asked > 4)
+    answers.answering.clear()
+    page = press(page.run(), "cancel-measuring")
+    answers.answering.set()
+    page = ended(page)
+    assert newest_of("small") is None
+    page = ended(press(page, "resume-measuring"))
+    assert kept().claims == FEW_CLAIMS
+
+
+def test_a_failed_measurement_says_why(answers: Answers) -> None:
+    answers.manner = "fails"
+    page = ended(press(opened(), "measure"))
+    (said,) = read(page, "alert")
+    assert "out of memory" in said
+    assert "measure" in keys(page)
