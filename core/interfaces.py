@@ -252,6 +252,10 @@ class SecondReader(Protocol):
         """
         ...
 
+    def explained(self, claim: str, verdict: Verdict, context: RunContext) -> Verdict:
+        """Return the verdict with the reader's reasons at the passages that decide."""
+        ...
+
 
 @dataclass(frozen=True)
 class RunContext:

@@ -19,10 +19,12 @@ from core.interfaces import Encoder, LanguageModel, RemoteModel, Schema, Stop, n
 from core.llm.prompts import TEMPLATES, render
 from core.models.digests import file_digest
 from core.retrieval.chunking import sentence_spans
+from core.terms import strange_words
 from core.types import Passage, Span
 from core.verification.stance.cards import embedded_card
 from core.verification.stance.classifier import stances_of
 from core.verification.stance.embedded import FITTED, load_embedded
+from core.verification.stance.words import is_content, words_of
 from core.verification.written_claims import LABELS
 
 FOR, AGAINST, NEITHER = range(3)
@@ -45,6 +47,13 @@ QUOTED: Schema = {
     },
     "required": ["sentence", "answer"],
 }
+
+REASON: Schema = {
+    "type": "object",
+    "properties": {"reason": {"type": "string", "minLength": 10, "maxLength": 240}},
+    "required": ["reason"],
+}
+SIDES_IN_WORDS = ("says that the claim is true", "makes the claim false")
 
 Floats = NDArray[np.float64]
 
@@ -170,6 +179,18 @@ class LanguageModelReader:
         side = LABELS.index(answer["answer"]) if sentence else NEITHER
         return reading(np.log([SAID if place == side else (1 - SAID) / 2 for place in range(3)]), sentence, began)
 
+    def reason(self, claim: str, passage: Passage, side: int, *, stop: Stop = never) -> str:
+        """Return why a passage is for or against a claim, in a sentence; empty if that adds a number or a name.
+
+        Raises as `PassageReader.read`.
+        """
+        lines = "\n".join(passage.document.text[start:end] for start, end in self._fitting(passage))
+        slots = {"claim": claim, "passage": lines, "answer": SIDES_IN_WORDS[side]}
+        written = self.llm.generate(render("stance_reason", slots), schema=REASON, max_tokens=120, stop=stop).text
+        words = " ".join(json_of(written)["reason"].split())
+        first = sentence_spans(words)[0] if words else (0, 0)
+        return kept_reason(words[slice(*first)], claim, passage)
+
     def _fitting(self, passage: Passage) -> list[Span]:
         """Return the sentences of a passage that the model reads, at most nine: servers weigh single tokens."""
         spans, left = sentences_of(passage)[:9], PASSAGE_TOKENS
@@ -200,6 +221,14 @@ def quoted_sentence(quotation: str, passage: Passage, spans: Sequence[Span]) -> 
         return None
     start = passage.start + found.start()
     return next(((first, last) for first, last in spans if first <= start < last), None)
+
+
+def kept_reason(sentence: str, claim: str, passage: Passage) -> str:
+    """Return a sentence; empty if a number or a name in it is in neither the claim nor the passage."""
+    known = (claim, passage.text, passage.document.title)
+    stems = {word.stem for word in words_of(" ".join(known))}
+    strange = [word for word in words_of(sentence)[:1] if is_content(word) and word.stem not in stems]
+    return "" if strange or strange_words(sentence, *known) else sentence
 
 
 @cache

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +14,15 @@ from numpy.typing import NDArray
 from core.errors import Cancelled, ModelError
 from core.interfaces import LanguageModel, RunContext, Stop, UnusableAnswer, never
 from core.models.cross_encoders import chosen_cross_encoder
-from core.types import Passage, PassageStance, SecondReading, Span, Stance
+from core.types import Passage, PassageStance, SecondReading, Span, Stance, Verdict
 from core.verification.stance.cards import embedded_card
-from core.verification.stance.chosen_reader import PassageReader, PassageReading, model_reader, three_of
+from core.verification.stance.chosen_reader import (
+    LanguageModelReader,
+    PassageReader,
+    PassageReading,
+    model_reader,
+    three_of,
+)
 from core.verification.stance.classifier import STANCES, decided, stances_of
 from core.verification.stance.cross_encoder import cross_encoder_identity, load_cross_encoder
 from core.verification.stance.differences import shortened
@@ -28,6 +36,7 @@ MOST_SECONDS = 60.0
 
 SIDES = (Stance.FOR, Stance.AGAINST)
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 
 def take_stances(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple[PassageStance, ...]:
@@ -105,6 +114,18 @@ class CaseReader:
                 found[place] = self._weighed(stances[place], rows[place], reading)
         return tuple(found)
 
+    def explained(self, claim: str, verdict: Verdict, context: RunContext) -> Verdict:
+        """See `core.interfaces.SecondReader`. Only a language model gives reasons, for passages that it has read."""
+        stances, read = list(verdict.stances), {passage for (_, passage), found in self.read.items() if found}
+        for place in verdict.decisive:
+            one = stances[place]
+            if one.passage in read and one.stance in SIDES and isinstance(self.reader, LanguageModelReader):
+                context.report(f"{self.reader.identity.name} gives its reason")
+                ask = partial(self.reader.reason, claim, one.passage, SIDES.index(one.stance))
+                if said := self._timed(ask, context.stop):
+                    stances[place] = replace(one, reason=f"{one.reason}; the chosen model: “{said}”")
+        return replace(verdict, stances=tuple(stances))
+
     def _that_matter(self, stances: Sequence[PassageStance], rows: Floats) -> list[int]:
         """Return the places of passages that may decide, the likeliest first: not those on which rules are sure."""
         open_ones = [
@@ -128,17 +149,18 @@ class CaseReader:
                 f"{self.reader.identity.name} reads passage {number} of {len(self.mattered)} "
                 f"({self.seconds:.0f} s of at most {MOST_SECONDS:.0f} s)"
             )
-            self.read[claim, passage] = self._asked(claim, passage, context.stop)
+            self.read[claim, passage] = self._timed(partial(self.reader.read, claim, passage), context.stop)
         return self.read.get((claim, passage))
 
-    def _asked(self, claim: str, passage: Passage, stop: Stop) -> PassageReading | None:
+    def _timed(self, ask: Callable[..., T], stop: Stop) -> T | None:
+        """Return an answer; None for an unusable one, after a failure, and after the time for the case."""
         began = self.clock()
         end = began + MOST_SECONDS - self.seconds
         late = f"It stopped after {MOST_SECONDS:.0f} s, the longest that it may read for one case."
         try:
-            if self.seconds < MOST_SECONDS:
-                return self.reader.read(claim, passage, stop=lambda: stop() or self.clock() > end)
-            self.problem = late
+            if self.seconds < MOST_SECONDS and not self.problem:
+                return ask(stop=lambda: stop() or self.clock() > end)
+            self.problem = self.problem or late
         except UnusableAnswer:
             return None
         except Cancelled:

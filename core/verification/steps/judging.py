@@ -62,7 +62,8 @@ class PredictVeracity:
         verdict, completions = judge.verdict(quoted, replace(context, second=None))
         if second and not completions:
             context.show(replace(case, verdict=verdict))
-            verdict = replace(judge.verdict(quoted, context)[0], second=second.account)
+            verdict = second.explained(case.claim.text, judge.verdict(quoted, context)[0], context)
+            verdict = replace(verdict, second=second.account)
         taken = tuple(replace(completion, step=self.title) for completion in completions)
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 

@@ -35,6 +35,7 @@ class Answers:
     manner: str = "weighs"
     system: str = "first"
     truth: dict[str, int] = field(default_factory=dict)
+    reason: str = "The passage says otherwise."
     asked: int = 0
     answering: threading.Event = field(default_factory=threading.Event)
 
@@ -46,6 +47,9 @@ class Answers:
         about = {"model": "small", "system_fingerprint": self.system}
         if "Claim: " not in prompt:
             asked.json({**about, "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]})
+            return
+        if "Say why" in prompt:
+            events(json.dumps({"reason": self.reason}))(asked, body)
             return
         self.asked += 1
         self.answering.wait(60)

@@ -19,6 +19,7 @@ from core.verification.stance.chosen_reader import (
     NEITHER,
     BuiltInReader,
     LanguageModelReader,
+    kept_reason,
     model_reader,
     quoted_sentence,
     sentences_of,
@@ -125,3 +126,24 @@ def test_the_built_in_reader_agrees_with_the_passage_s_own_words() -> None:
     found = BuiltInReader(load_encoder()).read("The town lies on a river.", PASSAGE)
     assert int(np.argmax(found.log_probabilities)) == FOR
     assert sum(np.exp(found.log_probabilities)) == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("It says that the railway closed in 1979.", True),
+        ("The town had 8,000 people in 2021.", True),
+        ("The railway closed in 1980.", False),
+        ("It closed because Mayor Brunner wanted it.", False),
+        ("Brunner closed the railway.", False),
+    ],
+)
+def test_a_reason_adds_no_number_and_no_name(sentence: str, kept: bool) -> None:
+    assert kept_reason(sentence, "The town has trains.", PASSAGE) == (sentence if kept else "")
+
+
+def test_a_model_gives_its_reason_in_one_sentence(reader: LanguageModelReader, answers: Answers) -> None:
+    answers.reason = "The railway closed in 1979. And Paris is far."
+    assert reader.reason("It has trains.", PASSAGE, AGAINST) == "The railway closed in 1979."
+    answers.reason = "It was closed by Napoleon in 1805."
+    assert reader.reason("It has trains.", PASSAGE, AGAINST) == ""

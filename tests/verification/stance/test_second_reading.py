@@ -15,7 +15,7 @@ from core.llm.server import ServerModel
 from core.retrieval.index import Index
 from core.statistics.bootstrap import Interval
 from core.statistics.logistic import Logistic
-from core.types import Case, Claim, Completion, Document, Passage, PassageStance, Stance
+from core.types import Case, Claim, Completion, Document, Label, Passage, PassageStance, Stance, Verdict
 from core.verification.progress import Update
 from core.verification.receipt import receipt_from_json, receipt_to_json
 from core.verification.request import Request
@@ -191,3 +191,15 @@ def test_a_case_is_read_by_both_and_its_receipt_says_so(tmp_path: Path, monkeypa
     assert early.second is None  # the built-in reader's answer, shown meanwhile
     kept = receipt_from_json(receipt_to_json(request, case, llm.identity, encoder.identity))[1]
     assert kept == case
+
+
+def test_a_deciding_passage_that_was_read_gets_the_model_s_reason() -> None:
+    read, unread = told("The trains stopped.", Stance.AGAINST), told("No trains.", Stance.AGAINST)
+    verdict = Verdict({Label.REFUTED: 1.0}, "judge", 0.0, stances=(read, unread), decisive=(0, 1))
+    with reading_server(Answers(reason="The trains stopped.", truth={CLAIM: AGAINST})) as server:
+        case = CaseReader(model_reader(ServerModel(server.url, "small")), BETTER)
+        case.read_again(CLAIM, [read], rows(1), context())
+        found = case.explained(CLAIM, verdict, context())
+    assert found.stances[0].reason.startswith(read.reason)
+    assert "“The trains stopped.”" in found.stances[0].reason
+    assert found.stances[1] == unread
