@@ -180,7 +180,7 @@ class LanguageModelReader:
         return reading(np.log([SAID if place == side else (1 - SAID) / 2 for place in range(3)]), sentence, began)
 
     def reason(self, claim: str, passage: Passage, side: int, *, stop: Stop = never) -> str:
-        """Return why a passage is for or against a claim, in a sentence; empty if that adds a number or a name.
+        """Return a sentence on why a passage takes a side; empty if it adds a number or name.
 
         Raises as `PassageReader.read`.
         """
