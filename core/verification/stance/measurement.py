@@ -182,11 +182,11 @@ def side_of(row: Floats, thresholds: Thresholds) -> int:
 
 
 def _right(answers: Codes, truth: Codes) -> Floats:
-    return (answers == truth).astype(np.float64)
+    return np.asarray(answers == truth, dtype=np.float64)
 
 
 def _right_less_wrong(answers: Codes, truth: Codes) -> Floats:
-    return np.where(answers == truth, 1.0, np.where(answers == NEITHER, 0.0, -1.0))
+    return np.asarray(np.where(answers == truth, 1.0, np.where(answers == NEITHER, 0.0, -1.0)))
 
 
 def _figures(answers: Codes, truth: Codes, seconds: float) -> Figures:
