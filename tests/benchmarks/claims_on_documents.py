@@ -1,7 +1,7 @@
 """Which verdicts do claims get on the one document each was written about?
 
     python -m tests.benchmarks.claims_on_documents [--part a|b|c|d|e|f|g] [--together] [--list]
-    python -m tests.benchmarks.claims_on_documents --writer w8 [--writer w9] [--list]
+    python -m tests.benchmarks.claims_on_documents --writer w8 [--writer w9] [--documents 14] [--list]
 
 With --together a claim is checked on all documents of its part.
 
@@ -72,6 +72,12 @@ def by_writer(writer: str) -> list[WrittenClaim]:
     ]
 
 
+def on_first(claims: list[WrittenClaim], documents: int | None) -> list[WrittenClaim]:
+    """Return the claims on the first documents of a list; all of them for None."""
+    kept = list(dict.fromkeys(one.document for one in claims))[:documents]
+    return [one for one in claims if one.document in kept]
+
+
 def verdicts(claims: list[WrittenClaim], *, together: bool = False) -> Iterator[tuple[WrittenClaim, Verdict]]:
     """Yield each claim with the verdict on its document, or on the documents of all these claims."""
     context, recipe = RunContext(models := open_models("bundled"), Index([], models.encoder)), recipe_named(DEFAULT)
@@ -96,10 +102,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=tuple(PARTS), help="only these of the claims (default: all)")
     parser.add_argument("--writer", action="append", help="the claims of this writer of assets/claims; may repeat")
+    parser.add_argument("--documents", type=int, metavar="N", help="only the claims on the first N documents of a part")
     parser.add_argument("--together", action="store_true", help="check each claim on all documents of its part")
     parser.add_argument("--list", action="store_true", help="print each claim that is not right or silent")
     args = parser.parse_args()
     written = map(by_writer, args.writer) if args.writer else map(written_claims, args.part or PARTS)
+    written = (on_first(claims, args.documents) for claims in written)
     found_verdicts = itertools.chain.from_iterable(verdicts(part, together=args.together) for part in written)
     count, kinds = Counter[str](), Counter[tuple[str, str]]()
     for one, verdict in found_verdicts:
