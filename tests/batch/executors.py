@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.annotations import PredictedEvidence, Prediction
@@ -36,7 +36,7 @@ class SlowWorker:
     """Works without models, so many seconds on each claim.
 
     A claim that says "fails" fails the first time; one that says "refuses" ends the batch with a sentence; the verdict
-    on one that says "unsure" is not sure enough to be quoted.
+    on one that says "unsure" is not sure enough to be quoted; one that says "silent" has no passage for or against it.
     """
 
     seconds: float
@@ -53,7 +53,8 @@ class SlowWorker:
         self.failed.add(claim.text)
         error = "Search the documents: nothing was found." if fails else ""
         left_out = ("Write a question for each passage: 4 passages of 10",) if "late" in claim.text else ()
-        return Done(claim.id, None if fails else prediction, error, self.seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
+        result = Done(claim.id, None if fails else prediction, error, self.seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
+        return replace(result, speaking=int("silent" not in claim.text))
 
 
 @dataclass

@@ -68,18 +68,3 @@ def test_the_example_fits_a_telephone_and_opens_a_claim_with_matched_evidence(ap
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.reload()
     expect(board.locator("tbody tr")).to_have_count(2)
-
-
-def test_metrics_are_stress_tested_with_a_picture_and_files(app: str, open_page: OpenPage) -> None:
-    page = open_page(f"{app}/score")
-    page.get_by_role("radio", name="Stress-test metrics").click()
-    page.get_by_role("button", name="Test with the example").click()
-    expect(page.get_by_text("stop words dropped").first).to_be_visible()
-    page.get_by_role("button", name="Picture", exact=True).click()
-    assert downloaded(page, "SVG").startswith("<svg")
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Download", exact=True).click()
-    every = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
-    rows = [row for row in every if row["Metric"] == "Hungarian METEOR"]
-    assert {row["Change"] for row in rows if row["Finding"] == "fragile"} == {"stop words dropped"}
-    assert len(rows) == 11

@@ -24,7 +24,7 @@ from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.batch.executors import SlowExecutors
-from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, keys, press, result_of, told, visit
+from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, keys, press, read, result_of, told, visit
 from tests.waiting import until
 
 
@@ -223,15 +223,18 @@ def test_claims_written_on_the_page_are_checked_against_a_collection(opened: Bat
     app = visit()
     app.query_params["collection"] = kept.id
     app.switch_page("pages/batch/page.py").run()
-    app.text_area(key="batch-written").set_value("The wall is old.\n\nThe  river is long.\nThe wall is old.").run()
+    app.text_area(key="batch-written").set_value("The wall is old.\n\nThe  river is silent.\nThe wall is old.").run()
     press(app, "batch-start")
     (batch,) = opened.of(ANNA)
     assert batch.title == "2 claims, against Dossier"
     ended(batch)
     assert (batch.plan.stores, batch.plan.extra) == (None, (str(collections().path(kept)),))
-    page = html_of(visit(page="batch", batch=batch.id))
-    assert "“Dossier”" in page
-    assert "The river is long." in page
+    app = visit(page="batch", batch=batch.id)
+    assert "“Dossier”" in html_of(app)
+    for kind, claims in (("With evidence", ["wall"]), ("Without evidence", ["river"]), ("All", ["wall", "river"])):
+        app.button_group(key=f"outcomes-{batch.id}").set_value(kind).run()
+        rows = read(app, "row")[-len(claims) :]
+        assert [next(word for word in ("wall", "river", "Claim") if word in row) for row in rows] == claims
 
 
 def test_a_claim_of_a_batch_opens_as_a_case_once(opened: Batches, at_desk: AppState) -> None:
