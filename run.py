@@ -46,6 +46,8 @@ def main(words: list) -> int:
     if words[:1] == ["test"]:
         install(TESTS)
         os.chdir(HERE)
+        # The tests keep every core busy. There the threads of one small product of matrices only wait for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return become(["pytest", *words[1:]])
     install(APP)
     return become(["core", *(words or ["app", *browser()])])

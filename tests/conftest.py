@@ -17,9 +17,19 @@ from core.storage.tables import metadata
 from tests.postgres import Cluster, cluster, programs
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 
+LONG = {
+    *("test_rate_in_browser", "test_verify_in_browser", "test_kills", "test_cluster", "test_hostile_models"),
+    *("test_published_designs", "test_files_as_people_have_them", "test_corpus", "test_reading", "test_receipt"),
+}
+"""Files of minutes. They begin first, so that no worker is left alone with one at the end."""
+
 # Laws take the time they take: on a busy machine a deadline would fail them for nothing.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.stem not in LONG)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -53,8 +53,8 @@ class SlowWorker:
         self.failed.add(claim.text)
         error = "Search the documents: nothing was found." if fails else ""
         left_out = ("Write a question for each passage: 4 passages of 10",) if "late" in claim.text else ()
-        result = Done(claim.id, None if fails else prediction, error, self.seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
-        return replace(result, speaking=int("silent" not in claim.text))
+        done = Done(claim.id, None if fails else prediction, error, self.seconds, Cost(1, 9, 5, 3), left_out, "w", 1000)
+        return replace(done, speaking=int("silent" not in claim.text))
 
 
 @dataclass

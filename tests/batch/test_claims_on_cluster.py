@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,17 +28,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 ANNA = "a" * 64
 
 
-@pytest.fixture
-def cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cases]:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cases]:
     options: dict[str, Any] = {"processes": True, "dashboard_address": None, "memory_limit": 0}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:
-        pool = ClusterPool(local.scheduler_address)
-        jobs = JobStore(Store(f"sqlite:///{tmp_path / 'v.db'}"))
-        queue = JobQueue(jobs)
-        yield Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, running=pool.workers))
-        queue.close()
-        pool.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))  # of the workers' processes
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as local:
+            pool = ClusterPool(local.scheduler_address)
+            jobs = JobStore(Store(f"sqlite:///{tmp_path_factory.mktemp('cluster') / 'v.db'}"))
+            queue = JobQueue(jobs)
+            yield Jobs(queue, verify_kind(pool.verify, jobs, slot=pool.slot, running=pool.workers))
+            queue.close()
+            pool.close()
 
 
 def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:

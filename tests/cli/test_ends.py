@@ -65,8 +65,7 @@ def test_a_command_that_logs_nothing_leaves_no_log(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("after", [0.0, 2.0])
+@pytest.mark.parametrize(("number", "status", "after"), [(signal.SIGINT, 130, 0.0), (signal.SIGTERM, 143, 2.0)])
 @pytest.mark.slow
 def test_a_signal_ends_a_command_without_a_trace(
     number: signal.Signals, status: int, after: float, tmp_path: Path

@@ -21,8 +21,7 @@ QUICK = ("--no-questions",)
 MINE = ("--recipe", "{folder}/mine.toml")
 LATE = ("--include-late", "--date", "1900-01-01")
 OPTIONS = {
-    "an own recipe": MINE,
-    "a speaker, a seed, and sentences of documents after the claim": (
+    "an own recipe, a speaker, a seed, and sentences of documents after the claim": (
         *(*MINE, *QUICK, *LATE, "--speaker", "A climber", "--seed", "7", "--sentences", "1"),
     ),
     "a kept index of a store with records without text": (
@@ -66,11 +65,7 @@ def verified(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture
     assert replayed(receipt, capsys).startswith("It came out the")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [pytest.param(words, marks=pytest.mark.slow if words is MINE else ()) for words in OPTIONS.values()],
-    ids=OPTIONS,
-)
+@pytest.mark.parametrize("words", OPTIONS.values(), ids=OPTIONS)
 def test_a_receipt_replays(words: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verified(words, folder, capsys)
 

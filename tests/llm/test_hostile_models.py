@@ -46,10 +46,6 @@ def test_a_hostile_model_is_text_or_one_sentence(
         assert "GGML_ASSERT(" in words or "what():" in words  # a debugger's trace would end in another line
 
 
-def test_there_are_many() -> None:
-    assert len(DAMAGES) >= 70
-
-
 def test_the_reason_is_the_one_that_llama_cpp_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
     file = write_hostile_model(tmp_path / "hostile.gguf", "no query weights")

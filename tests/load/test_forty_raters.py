@@ -36,7 +36,7 @@ from tests.search.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 RATERS, KILLS, THINKING_SECONDS = 40, 3, 0.2
-ITEMS, EACH, CONTROLS = 24, 4, 10
+ITEMS, EACH, CONTROLS = 24, 4, 6
 """96 ratings are wanted, and more are given with the raters' controls."""
 PATIENCE_SECONDS = 300.0
 """How long a rater tries to reach a server that is being started again."""
@@ -183,7 +183,7 @@ def durable_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
 def test_no_confirmed_rating_is_lost_or_doubled(durable_url: str) -> None:
     chance = random.Random(8)
     store = Store(durable_url)
-    papers = replace(plan(ITEMS, controls=CONTROLS, each=EACH), items_per_rater=35, controls_per_rater=5)
+    papers = replace(plan(ITEMS, controls=CONTROLS, each=EACH), items_per_rater=35, controls_per_rater=2)
     campaign = desk(store, papers)
     with closing(Server(durable_url)) as server:
         raters = [

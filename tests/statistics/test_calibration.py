@@ -6,13 +6,13 @@ import pytest
 
 from tests.benchmarks.calibration import DESIGNS, Design, calibrate
 
-MEASURED = [design for design in DESIGNS if not design.crossed or "differ, Pearson" in design.name]
-"""All but the quicker twins of the crossed design. The benchmark measures those too."""
+MEASURED = (0, 2, 3, 4, 9, 13, 14)
+"""One design of each kind, in its hardest form. The benchmark measures all of them, on 1,000 studies."""
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("design", MEASURED, ids=lambda design: design.name)
+@pytest.mark.parametrize("design", [DESIGNS[place] for place in MEASURED], ids=lambda design: design.name)
 def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
     found = calibrate(design, 400, following=100)
     assert 0.025 <= found.false_positives <= 0.075
