@@ -169,10 +169,6 @@ class Wire:
         return any(words.encode() in sent for sent in (*self.frames, *bodies))
 
 
-def as_bytes(frame: str | bytes) -> bytes:
-    return frame.encode() if isinstance(frame, str) else frame
-
-
 def ratings_in(page: Page, done: int, wanted: int) -> None:
     """Wait until the campaign shown has so many of its ratings."""
     bar = page.get_by_role("progressbar")

@@ -16,7 +16,7 @@ from tests.verification.report.conftest import PAINT
 pytestmark = pytest.mark.slow
 PAGES = (
     *("", "claims", "history", "lab", "rate", "campaigns", "tasks"),
-    *("build", "batch", "score", "agreement", "models", "stores", "campaigns?new=1"),
+    *("build", "batch", "score", "agreement", "models", "stores"),
 )
 
 DRAWN = """() => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"

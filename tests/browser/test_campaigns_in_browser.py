@@ -80,6 +80,29 @@ def test_from_the_example_to_a_rating_that_is_seen_without_a_reload(
     assert "Dora" not in written
 
 
+def test_a_campaign_is_drawn_before_it_is_made(app: str, open_page: OpenPage) -> None:
+    page = open_page(f"{app}/campaigns?new=1", width=400)
+    field(page, "campaign-title").fill("A pilot")
+    upload(page, SCORING / "gold.json")
+    upload(page, SCORING / "careful.json", SCORING / "hasty.json", nth=1)
+    expect(page.get_by_text("careful, hasty").first).to_be_visible()
+    # Seed 1 leaves two claims that controls can be made of.
+    for name, value in (
+        ("seed", "1"),
+        ("draw", "4"),
+        ("made", "2"),
+        ("controls", "2"),
+    ):
+        field(page, f"campaign-{name}").fill(value)
+        page.keyboard.press("Tab")
+    expect(page.locator("[data-testid=stVegaLiteChart]").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_role("button", name="Create the campaign").click()
+    ratings_in(page, 0, 4)
+    expect(page.get_by_role("heading", name="A pilot")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_a_rater_is_sent_nothing_of_the_organisers_whatever_the_address(
     campaign: Campaign, open_page: OpenPage
 ) -> None:
