@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from core.batch.time_limit import SHARES, Speeds, TimeBudget, at_shares, left_ou
 from core.batch.types import BatchPlan, Done
 from core.batch.worker import Worker
 from core.errors import Cancelled
-from core.interfaces import Models, Schema, Stop, never
+from core.interfaces import Models, Stop, never
 from core.llm.caching import caching_model
 from core.types import Case, Claim, Completion, Document, Evidence, Hit, Message, Passage, Prompt
 from core.verification.receipt import receipt_from_json, same_findings
@@ -40,22 +41,13 @@ class SlowModel(ScriptedModel):
     seconds: float = 1.0
     written: int = 0
 
-    def generate(
-        self,
-        prompt: Prompt,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 0,
-        stop: Stop = never,
-    ) -> Completion:
+    def generate(self, prompt: Prompt, *, stop: Stop = never, **options: Any) -> Completion:
         for _ in range(100):
             self.clock.now += self.seconds / 100
             if stop():
                 raise Cancelled("Stopped.")
         self.written += 1
-        return super().generate(prompt, schema=schema, max_tokens=max_tokens, seed=seed)
+        return super().generate(prompt, **options)
 
     def said(self, prompt: Prompt, seed: int) -> str:
         word = prompt[-1].text.rpartition("The bridge of ")[2].split()[0]

@@ -12,13 +12,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.averitec.averitec import read_gold
 from core.batch.types import cost_of
-from core.interfaces import LanguageModel, ModelIdentity, Models, Schema, Stop, never
+from core.interfaces import LanguageModel, ModelIdentity, Models, Stop, never
 from core.types import Case, Completion, Message, Prompt
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT
@@ -41,20 +42,9 @@ class Forgetful:
     def count_tokens(self, text: str) -> int:
         return self.inner.count_tokens(text)
 
-    def generate(
-        self,
-        prompt: Prompt,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 0,
-        stop: Stop = never,
-    ) -> Completion:
+    def generate(self, prompt: Prompt, **options: Any) -> Completion:
         self.forget()
-        return self.inner.generate(
-            prompt, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed, stop=stop
-        )
+        return self.inner.generate(prompt, **options)
 
     def log_likelihoods(
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
 from core.agreement.ratings import read_ratings
 from core.campaigns.access import Role, roles_of
 from core.campaigns.organising import all_campaigns, load_campaign
@@ -18,40 +17,19 @@ from core.campaigns.rating import open_item, submit_item
 from core.campaigns.redeeming import redeem
 from core.cli.common.campaigns import open_as_organiser
 from tests.campaigns.builders import ANNA, Desk
+from tests.cli.conftest import Command
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 GOLD, CAREFUL, HASTY = (str(ASSETS / "scoring" / f"{name}.json") for name in ("gold", "careful", "hasty"))
 EXAMPLE = str(ASSETS / "agreement" / "ratings.csv")
 
-Command = Callable[..., str]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
+pytestmark = pytest.mark.usefixtures("home")
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run a command that succeeds and return what it printed."""
-
-    def run(*words: str) -> str:
-        assert main(list(words)) == 0, capsys.readouterr().err
-        return capsys.readouterr().out
-
-    return run
-
-
-@pytest.fixture
-def failing(capsys: pytest.CaptureFixture[str]) -> Command:
+def failing(command: Command) -> Command:
     """Run a command that must fail with exit status 2 and return its sentence."""
-
-    def run(*words: str) -> str:
-        assert main(list(words)) == 2
-        return capsys.readouterr().err
-
-    return run
+    return partial(command, status=2)
 
 
 def created(command: Command, *more: str) -> dict[str, object]:
@@ -246,9 +224,7 @@ def test_a_study_goes_out_and_in_and_raters_are_excluded(command: Command, tmp_p
     assert len(command("campaign", "export", done)) > len(excluded)
 
 
-def test_many_are_invited_at_once(
-    command: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_many_are_invited_at_once(command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scales = ["--scale", "relevance", "--ratings", EXAMPLE, "--controls-per-rater", "0"]
     command("campaign", "create", "--title", "Pilot", *scales)
     (tmp_path / "names.txt").write_text("Anna, a@a.example\nBert\n", encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,29 +10,12 @@ import pytest
 
 from core.__main__ import main
 from core.averitec.averitec import read_gold
+from tests.cli.conftest import Command
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 GOLD, CAREFUL, HASTY = (str(ASSETS / "scoring" / f"{name}.json") for name in ("gold", "careful", "hasty"))
 
-Command = Callable[..., str]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run a command with this exit status and return what it printed there: on stderr if it failed."""
-
-    def run(*words: str, status: int = 0) -> str:
-        assert main(list(words)) == status, capsys.readouterr().err
-        printed = capsys.readouterr()
-        return printed.err if status else printed.out
-
-    return run
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def made(command: Command, *more: str) -> str:
