@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.documents.language import language_of
 from core.errors import Cancelled, ModelError
 from core.interfaces import LanguageModel, RunContext, Stop, UnusableAnswer, never
 from core.models.cross_encoders import chosen_cross_encoder
@@ -108,6 +109,8 @@ class CaseReader:
         self, claim: str, stances: Sequence[PassageStance], rows: Floats, context: RunContext
     ) -> tuple[PassageStance, ...]:
         """See `core.interfaces.SecondReader`."""
+        if language_of(claim) not in ("", "en"):
+            self.problem = "It was measured on claims in English, so it did not read this one."
         found = list(stances)
         for place in self._that_matter(stances, rows):
             if reading := self._reading(claim, stances[place].passage, context):

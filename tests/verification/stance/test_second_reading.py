@@ -155,6 +155,15 @@ def test_an_answer_that_is_none_leaves_its_passage_to_the_built_in_reader() -> N
     assert (len(reader.asked), case.account.passages, case.account.problem) == (2, 0, "")
 
 
+def test_a_claim_in_a_language_that_nobody_measured_is_left_to_the_built_in_reader() -> None:
+    reader = Sure()
+    case = CaseReader(reader, BETTER)
+    every = [told("Die Züge fahren seit 1979 nicht mehr in die Stadt.")]
+    assert case.read_again("Die Stadt an der Oder hat heute noch Züge.", every, rows(1), context()) == tuple(every)
+    assert not reader.asked
+    assert case.account.problem
+
+
 def test_a_person_s_stop_ends_the_case() -> None:
     with pytest.raises(Cancelled):
         CaseReader(Sure(), BETTER).read_again(CLAIM, [told("one")], rows(1), context(lambda: True))
