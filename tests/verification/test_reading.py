@@ -271,7 +271,7 @@ def test_a_story_that_nobody_confirms_is_left_open(desk: Desk) -> None:
     claim = "The seaplane that went down in the lake in 1921 was loaded with gold."
     told = f"In 1921 a seaplane crashed into the lake; its wreck was found in 2009 at a depth of 87 metres. {story}"
     assert desk.says(claim, told) == "Cannot tell"
-    assert desk.verdict(claim, told).stances[0].reason == f"leaves it open: “{story}”"
+    assert desk.verdict(claim, told).stances[0].stance is Stance.ABOUT
 
 
 def test_copies_of_one_report_that_differ_in_a_year_conflict(desk: Desk) -> None:

@@ -25,12 +25,8 @@ from core.verification.verdict.evidence_features import closeness, features, sta
 FEW = 6
 """Up to this many web pages are too few to weigh: their surest passage decides."""
 
-BRIEF = 3
-SURE, SURE_OF_BRIEF = LEAST_SURE, 0.65
-"""The least probability of a passage that decides on few documents, and where they have up to BRIEF passages.
-
-Of more passages it is likelier that one seems to take a side by accident.
-"""
+SURE = LEAST_SURE
+"""The least probability of a passage that decides on few documents."""
 
 CONTESTED = 0.75
 """The least probability of passages for and against a claim that are in conflict."""
@@ -116,9 +112,8 @@ class EvidenceReading:
         A clear passage is sure enough, in the claim's own words, or has amounts that make the claim's. The side is
         also None if it names no difference, and a sure passage has the claim's own words.
         """
-        least = SURE if len(self.stances) > BRIEF else SURE_OF_BRIEF
         sides = [one for one in self.stances if one.stance in _LABELS]
-        clear = [one for one in sides if one.probability >= least or one.kind in DECIDING]
+        clear = [one for one in sides if one.probability >= SURE or one.kind in DECIDING]
         one = max(clear, key=lambda one: one.probability, default=None)
         if one is None:
             return None
