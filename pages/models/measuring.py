@@ -54,7 +54,7 @@ def _state(asked: ToMeasure) -> None:
     if newest and newest.state is not State.DONE:
         _ended(newest)
     elif found is None:
-        remark("Nobody has measured this model yet, so it does not read passages.")
+        quiet("Nobody has measured this model yet, so it does not read passages.")
     _buttons(asked, found, newest)
 
 

@@ -55,7 +55,7 @@ def test_a_model_is_measured_and_the_page_shows_three_ways_to_read(answers: Answ
     before = len(by_role(page, "note"))
     assert "use-anyway" not in keys(page)
     page = ended(press(page, "measure"))
-    assert len(by_role(page, "note")) == before
+    assert len(by_role(page, "note")) == before + 1
     (table,) = read(page, "region", f"{FEW_CLAIMS} claims read on {kept().made.isoformat()}")
     assert all(f"{one.right:.2f}" in table for one in kept().figures.values())
     assert kept().better
