@@ -35,7 +35,7 @@ Lend = Callable[[], AbstractContextManager[PassageReader]]
 
 
 @dataclass(frozen=True)
-class Journal:
+class ClaimsRead:
     """The claims read so far by one reader, beside the built-in reader with this digest."""
 
     built_in: str
@@ -85,11 +85,11 @@ def _answer(one: CalibrationClaim, reader: PassageReader, stop: Stop) -> Passage
         return None
 
 
-def _begun(identity: ReaderIdentity, claims: int) -> Journal:
+def _begun(identity: ReaderIdentity, claims: int) -> ClaimsRead:
     """Return the journal of a run that ended early, else an empty one."""
-    empty = Journal(built_in_digest())
+    empty = ClaimsRead(built_in_digest())
     try:
-        journal = from_json(json_of(_path(identity).read_text(encoding="utf-8")), Journal)
+        journal = from_json(json_of(_path(identity).read_text(encoding="utf-8")), ClaimsRead)
     except (OSError, ValueError, KeyError, TypeError):  # without a readable journal, all is read again
         return empty
     return journal if journal.built_in == empty.built_in and len(journal.read) < claims else empty
