@@ -96,6 +96,8 @@ def hybrid(
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
+    Up to `pool` passages are all compared, also those without a word of the query: a claim in free words may share none.
+
     The order is by cosine + lexical_weight · (BM25 score / best BM25 score); weight 0 means cosine only. With
     `dense_first_stage`, static vectors also rank all passages, including those without a word of the query. Reciprocal
     rank fuses both rankings, and the best `pool` are compared. A text that occurs more than once is one hit.
@@ -104,7 +106,9 @@ def hybrid(
     found, scores = retriever.search(query, k=pool)
     bm25 = dict(zip(found.tolist(), zip(range(1, len(found) + 1), scores.tolist(), strict=True), strict=True))
     first = list(bm25)
-    if dense_first_stage:
+    if len(retriever.passages) <= pool:
+        first += [position for position in range(len(retriever.passages)) if position not in bm25]
+    elif dense_first_stage:
         near, _ = retriever.search_dense(query, k=pool, stop=stop, report=report)
         first = reciprocal_rank_fusion([first, near.tolist()])
     candidates = distinct(retriever.passages, first)[:pool]
