@@ -1,4 +1,4 @@
-"""The command line: `veridesk COMMAND …` or `python -m core COMMAND …`. Each command is a module of core/cli."""
+"""The command line: `veridesk COMMAND …` or `python -m core COMMAND …`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ import resource
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from core import confined
 from core.cli.common.paths import check_paths
@@ -24,31 +26,38 @@ from core.errors import NO_MEMORY, BadInput, Cancelled, VerideskError, lacks_mem
 from core.files import ROOT
 from core.logs import logged
 
-COMMANDS = {
-    "app": "open the pages in a browser",
-    "verify": "verify one claim",
-    "claims": "rank the sentences of a speech by whether they are worth checking",
-    "replay": "run a receipt again and say whether it comes out the same",
-    "report": "write a case as a report: HTML, Word, Markdown or a ClaimReview draft",
-    "batch": "verify a file of claims and write a submission",
-    "score": "score submissions against gold data",
-    "stress": "show how far metrics move when evidence is changed in known ways",
-    "models": "measure how well a model reads passages",
-    "doctor": "load and run each part of this installation, and say how to repair it",
-    "check": "say whether a submission would be accepted",
-    "convert": "convert gold files and submissions between JSON, JSON lines and CSV",
-    "agreement": "compare human ratings with scores, and raters with each other",
-    "recipes": "list the recipes, or print one as a file or a picture",
-    "campaign": "plan, watch, export and import rating campaigns",
-    "task": "run shared tasks: teams, phases, submissions, leaderboards",
-    "invite": "make a personal link for an organiser or a rater, list the links, withdraw one",
-    "backup": "write the whole database to one file",
-    "restore": "fill the database from a backup",
-    "store": "build your own knowledge stores, and list their contents",
-    "index": "keep the indexes of knowledge stores, list them, delete them",
-    "fit": "fit the stance and verdict classifiers, or measure whether a model may judge",
-}
 
+class Command(NamedTuple):
+    """A command in the help. `action` names the module that declares it, else it is a module of core/cli."""
+
+    summary: str
+    action: str = ""
+
+
+COMMANDS = {
+    "app": Command("open the pages in a browser"),
+    "verify": Command("verify one claim"),
+    "claims": Command("rank the sentences of a speech by whether they are worth checking"),
+    "replay": Command("run a receipt again and say whether it comes out the same"),
+    "report": Command("write a case as a report: HTML, Word, Markdown or a ClaimReview draft"),
+    "batch": Command("verify a file of claims and write a submission"),
+    "score": Command("score submissions against gold data"),
+    "stress": Command("show how far metrics move when evidence is changed in known ways"),
+    "models": Command("measure how well a model reads passages"),
+    "doctor": Command("load and run each part of this installation, and say how to repair it"),
+    "check": Command("say whether a submission would be accepted", "core.scoring.check"),
+    "convert": Command("convert gold files and submissions between JSON, JSON lines and CSV", "core.averitec.convert"),
+    "agreement": Command("compare human ratings with scores, and raters with each other"),
+    "recipes": Command("list the recipes, or print one as a file or a picture"),
+    "campaign": Command("plan, watch, export and import rating campaigns"),
+    "task": Command("run shared tasks: teams, phases, submissions, leaderboards"),
+    "invite": Command("make a personal link for an organiser or a rater, list the links, withdraw one"),
+    "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
+    "restore": Command("fill the database from a backup", "core.storage.backup_actions"),
+    "store": Command("build your own knowledge stores, and list their contents"),
+    "index": Command("keep the indexes of knowledge stores, list them, delete them"),
+    "fit": Command("fit the stance and verdict classifiers, or measure whether a model may judge"),
+}
 
 INTERRUPTED, TERMINATED = 130, 143
 LEAST_ADDRESS_SPACE = 512 * 2**20
@@ -140,15 +149,28 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--debug", action="store_true", help="show on the terminal what else goes to a log")
     parser.add_argument("--version", action="version", version=f"Veridesk {version()}")
     chosen = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, summary in COMMANDS.items():
+    for name, (summary, _) in COMMANDS.items():
         sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if words[:1] == [name]:  # only the command that runs is imported: the help must not load models
-            module = importlib.import_module(f"core.cli.{name}")
-            module.add_arguments(sub)
-            sub.set_defaults(run=module.run)
+            add_command(sub, name)
     parsed = parser.parse_args(words)
     check_paths(parser, parsed)
     return parsed
+
+
+def add_command(parser: argparse.ArgumentParser, name: str) -> None:
+    """Import a command and give its parser its arguments and its `run`."""
+    home = COMMANDS[name].action
+    module = importlib.import_module(home or f"core.cli.{name}")
+    if home:
+        from core.cli.common import action_command
+
+        action = getattr(module, name.upper())
+        action_command.add_arguments(parser, action)
+        parser.set_defaults(run=partial(action_command.run, action))
+    else:
+        module.add_arguments(parser)
+        parser.set_defaults(run=module.run)
 
 
 def run() -> int:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args, get_origin
 import numpy as np
 from cattrs import Converter
 from cattrs.preconf.json import make_converter
+from cattrs.strategies import configure_tagged_union
 
 T = TypeVar("T")
 
@@ -23,9 +24,14 @@ def new_converter() -> Converter:
     return converter
 
 
-def to_json(value: object) -> Any:
-    """Return a dataclass, or a container of some, as plain JSON values."""
-    return _CONVERTER.unstructure(value)
+def to_json(value: object, kind: Any = None) -> Any:
+    """Return a dataclass, or a container of some, as plain JSON values; a union of types needs its `kind`."""
+    return _CONVERTER.unstructure(value, kind)
+
+
+def name_types(union: Any) -> None:
+    """Let JSON name which type of a union of dataclasses a value has."""
+    configure_tagged_union(union, _CONVERTER)
 
 
 def from_json(record: object, kind: type[T]) -> T:

@@ -102,3 +102,19 @@ def _runs(ids: Sequence[str]) -> list[str]:
         else:
             runs.append([one])
     return [run[0] if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+
+
+def problem_lines(problems: Sequence[Problem]) -> list[str]:
+    """Return one line per kind of problem, the fatal ones first."""
+    return [problem_line(problem) for problem in by_weight(grouped(problems))]
+
+
+def by_weight(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the problems, those first that keep a file from being scored."""
+    return sorted(problems, key=lambda problem: not problem.fatal)
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem on one line, its parts separated by tabs."""
+    kind = "error" if problem.fatal else "remark"
+    return f"{kind}\t{problem.where}\t{problem.field}\t{problem.message}"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from core.annotations import GoldClaim, Submission
 from core.averitec.answer_files import holds_answers, parse_answers, parse_key
 from core.averitec.averitec import read_gold, read_submission
-from core.cli.check import problem_lines
+from core.averitec.checking import problem_lines
 from core.cli.common.numbers import amount, first, whole
 from core.cli.common.paths import input_name, input_path, output_file
 from core.cli.common.terminal import ProgressLine

@@ -1,7 +1,6 @@
 """Every command line in the README and docs parses with the command's real arguments."""
 
 import argparse
-import importlib
 import re
 import shlex
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import COMMANDS
+from core.__main__ import COMMANDS, add_command
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -27,7 +26,7 @@ def documented() -> Iterator[str]:
 def parser_of(command: str) -> argparse.ArgumentParser:
     """Return the command's parser; documents may leave arguments out, but not shorten options."""
     parser = argparse.ArgumentParser(command)
-    importlib.import_module(f"core.cli.{command}").add_arguments(parser)
+    add_command(parser, command)
     parsers = [parser]
     for one in parsers:
         one.allow_abbrev = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core import __main__ as command_line
-from core.__main__ import main
+from core.__main__ import add_command, main
 from core.cli.common.paths import OutputFile, input_name, input_path, not_empty, output_folder
 from core.files import ASSETS
 
@@ -193,7 +192,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 @pytest.mark.parametrize("command", command_line.COMMANDS)
 def test_every_option_that_names_a_file_says_whether_it_is_read_or_written(command: str) -> None:
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"core.cli.{command}").add_arguments(parser)
+    add_command(parser, command)
     for action in options(parser):
         declared = isinstance(action.type, OutputFile) or action.type in (
             input_path,

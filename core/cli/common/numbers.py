@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable
+from typing import TypeVar
+
+from core.actions.fields import ANY, Between, read_number
+from core.errors import BadInput
+
+NumberT = TypeVar("NumberT", int, float)
+
+
+def number(kind: type[NumberT], bounds: Between | None) -> Callable[[str], NumberT]:
+    """Return a reader of numbers within the bounds."""
+
+    def read(text: str) -> NumberT:
+        try:
+            return kind(read_number(text, kind, bounds or ANY))
+        except BadInput as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
     """Return a reader of whole numbers from `least` to `most`."""
-
-    def read(text: str) -> int:
-        # a million digits would be multiplied out before they are found too many
-        number = int(text) if len(text) <= 20 and text.lstrip("+-").isdecimal() else None
-        if number is None or not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {least:,} to {most:,}")
-        return number
-
-    return read
+    return number(int, Between(least, most))
 
 
 def amount(least: float, most: float) -> Callable[[str], float]:
     """Return a reader of numbers from `least` to `most`."""
-
-    def read(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number from {least:,} to {most:,}")
-        return number
-
-    return read
+    return number(float, Between(least, most))
 
 
 seed = whole(0, 2**32 - 1)

@@ -7,9 +7,9 @@ from dataclasses import MISSING, Field, fields
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from core.actions.fields import Between
 from core.errors import BadRecord
 from core.interfaces import Step
-from core.verification.steps.values import Between
 
 MAX_TEXT = 300
 """Characters of a setting that is a text, such as a title."""

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
-
-@dataclass(frozen=True)
-class Between:
-    """The least and the most that a number may be, both included.
-
-    On a shared server the upper bounds keep one person's recipe from taking the machine for hours.
-    """
-
-    least: float
-    most: float
-
+from core.actions.fields import Between
 
 SmallCount = Annotated[int, Between(1, 20)]
 """How many texts the model writes, or how often."""

@@ -1,0 +1,112 @@
+"""Derive a command from an action: its options with their help, its run, its output."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.actions.action import Action, ActionContext
+from core.actions.fields import BadField, Between, Choice, FromFile, Place, Reads, RequestField, Writes, fields_of
+from core.cli.common.numbers import number
+from core.cli.common.paths import OutputFile, input_name, input_path
+from core.cli.common.terminal import ProgressLine, asked_to_end, tell
+from core.errors import BadInput
+from core.files import write_whole
+from core.records import read_bytes
+
+
+def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> None:
+    """Add an argument for each field of the request, and the options of the output."""
+    for field in fields_of(action.request):
+        names = [field.name if field.note(Place) else field.option]
+        parser.add_argument(*names, default=argparse.SUPPRESS, help=_help(field), **_reading(field))
+    parser.add_argument("--json", action="store_true", help=f"print {action.json_help} as JSON")
+    if action.tables:
+        parser.add_argument("--format", choices=("csv", "latex"), help="print the tables as CSV or LaTeX")
+    for file in action.files:
+        kind = OutputFile(file.endings)
+        parser.add_argument(f"--{file.name}", type=kind, metavar="FILE", help=file.help)
+
+
+def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
+    """Do an action and print its result. Return 1 for a result that is a "no", else 0."""
+    fields = fields_of(action.request)
+    try:
+        given = {field.name: _value(field, getattr(args, field.name)) for field in fields if hasattr(args, field.name)}
+        result = action.run(action.request(**given), _on_terminal(action.unit))
+    except BadField as error:
+        option = next(field.option for field in fields if field.name == error.field)
+        raise BadInput(f"{option}: {error}") from error
+    for file in action.files:
+        path: Path | None = getattr(args, file.name)
+        if path:
+            write_whole(path, file.write(result, path.suffix))
+    if args.json:
+        print(json.dumps(action.json(result), ensure_ascii=False, indent=1))
+    else:
+        print("\n\n".join(_printed(action, result, getattr(args, "format", None))))
+    return 0 if action.good(result) else 1
+
+
+def _help(field: RequestField) -> str:
+    told = "" if field.needed or field.default in (None, False, (), "") else f" (default: {field.shown_default})"
+    return f"{field.help}{told}".replace("%", "%%")
+
+
+def _reading(field: RequestField) -> dict[str, Any]:
+    """Return how argparse reads a field."""
+    if field.kind is bool:
+        return {"action": "store_true"}
+    found = _reading_one(field)
+    if field.many:
+        found |= {"action": "append"} if "choices" in found else {"nargs": "+"}
+    if field.note(Place):
+        return found | {"metavar": field.option} | ({} if field.needed else {"nargs": "?"})
+    return found | {"required": field.needed}
+
+
+def _reading_one(field: RequestField) -> dict[str, Any]:
+    if choice := field.note(Choice):
+        return {"choices": tuple(choice.values)}
+    if writes := field.note(Writes):
+        return {"type": OutputFile(writes.endings), "metavar": "FILE"}
+    if field.note(FromFile) or (field.note(Reads) and field.kind is Path):
+        return {"type": input_path, "metavar": "FILE"}
+    if field.kind in (int, float):
+        return {"type": number(field.kind, field.note(Between)), "metavar": "N"}
+    return {"type": input_name} if field.note(Reads) else {}
+
+
+def _value(field: RequestField, given: Any) -> Any:
+    """Return the field's value of an argument; a file that is read into a value is read here."""
+    source = field.note(FromFile)
+    if not source:
+        return tuple(given) if field.many else given
+    try:
+        values = [source.parse(path.name, read_bytes(path)) for path in (given if field.many else [given])]
+    except BadInput as error:
+        raise BadField(field.name, str(error)) from error
+    return tuple(values) if field.many else values[0]
+
+
+def _on_terminal(unit: str) -> ActionContext:
+    line = ProgressLine("", unit)
+
+    def begin(part: str) -> None:
+        nonlocal line
+        line = ProgressLine(part, unit)
+
+    return ActionContext(begin, lambda done, total: line.show(done, total), tell, asked_to_end)
+
+
+def _printed(action: Action[Any, Any], result: Any, form: str | None) -> Iterator[str]:
+    """Yield the paragraphs of a result for a person, or only its tables as CSV or LaTeX."""
+    from core.tabular.exports import to_csv, to_latex, to_text
+
+    if not form and (words := action.words(result)):
+        yield words
+    write = {"csv": to_csv, "latex": to_latex}.get(form or "", to_text)
+    yield from (write(table).rstrip("\n") for table in (action.tables(result) if action.tables else ()))
