@@ -41,7 +41,7 @@ COMMANDS = {
     "replay": Command("run a receipt again and say whether it comes out the same"),
     "report": Command("write a case as a report: HTML, Word, Markdown or a ClaimReview draft"),
     "batch": Command("verify a file of claims and write a submission"),
-    "score": Command("score submissions against gold data"),
+    "score": Command("score submissions against gold data", "core.scoring.score"),
     "stress": Command("show how far metrics move when evidence is changed in known ways"),
     "models": Command("measure how well a model reads passages"),
     "doctor": Command("load and run each part of this installation, and say how to repair it"),

@@ -153,5 +153,5 @@ def _field(name: str, hint: Any, default: Any) -> RequestField:
     kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if get_origin(kind) in (Union, UnionType):
         kind = next(one for one in get_args(kind) if one is not NoneType)
-    many = get_origin(kind) is tuple and not any(isinstance(one, FromFile) for one in notes)
+    many = get_origin(kind) is tuple
     return RequestField(name, get_args(kind)[0] if many else kind, many, default, tuple(notes))

@@ -30,14 +30,20 @@ from core.campaigns.progress import progress
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.campaigns.win_rates import win_rates
+from core.cli.common.action_command import add_fields, on_terminal, request_of
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
 from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
 from core.cli.common.paths import input_path, not_empty, output_file
-from core.cli.score import add_judge_arguments, monitor_on_terminal, open_metrics
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
+from core.scoring.judge_settings import JudgeSettings
+from core.scoring.metrics.hungarian_meteor import meteor_signature
+from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
+from core.scoring.open_metrics import Opening
+from core.scoring.score import doubt_of_words, fetch_words
+from core.scoring.work import monitored
 from core.storage.store import Store
 from core.tabular.exports import to_csv, to_text
 from core.tabular.table import Column, Table
@@ -93,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
     scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")
     scored.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")
-    add_judge_arguments(scored)
+    add_fields(scored, JudgeSettings)
     for name in STATES:
         _on_campaign(actions, name, f"{name} it: raters' answers are {'taken' if name == 'open' else 'refused'}", state)
     for one in (listing, creation, shown, imported):
@@ -219,7 +225,15 @@ def exclude(store: Store, owner: str, args: argparse.Namespace) -> int:
 
 def score(store: Store, owner: str, args: argparse.Namespace) -> int:
     items = load_campaign(store, args.campaign, owner).plan.items
-    scores = scores_for(items, open_metrics(args, args.metric), monitor_on_terminal("campaign"))
+    context = on_terminal("items")
+    if args.fetch_words:
+        fetch_words(context.tell)
+    context.begin("campaign")
+    metrics = Opening(args.metric, request_of(args, JudgeSettings).judging).metrics()
+    for metric in metrics:
+        if isinstance(metric, HungarianMeteor) and (doubt := doubt_of_words(meteor_signature(metric.language))):
+            context.tell(doubt)
+    scores = scores_for(items, metrics, monitored(context))
     keep_scores(store, args.campaign, owner, scores)
     unscored = sum(not item.control and item.id not in scores for item in items)
     without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""

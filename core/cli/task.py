@@ -10,18 +10,20 @@ from datetime import UTC, datetime
 
 from core.averitec.averitec import read_gold
 from core.averitec.checking import grouped
+from core.cli.common.action_command import add_fields, request_of
 from core.cli.common.campaigns import open_as_organiser
 from core.cli.common.numbers import amount, whole
 from core.cli.common.paths import input_path, not_empty, output_file
 from core.cli.common.terminal import ProgressLine
 from core.cli.invite import ADDRESS, link_to
-from core.cli.score import DEFAULT_METRICS, add_judge_arguments, judging_of
 from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.files import write_whole
 from core.jobs.store import JobStore
 from core.records import read_bytes, read_text
+from core.scoring.judge_settings import JudgeSettings
 from core.scoring.progress import ProgressMonitor
+from core.scoring.score import DEFAULT_METRICS
 from core.storage.store import Store
 from core.tabular.exports import to_csv, to_text
 from core.tabular.exports import to_json as table_json
@@ -53,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--daily", type=whole(1, MAX_DAILY), default=3, metavar="N", help="submissions a day of UTC (3)")
     new.add_argument("--metric", action="append", choices=TASK_METRICS, help="may be repeated; the first one ranks")
     new.add_argument("--show-scores", action="store_true", help="teams see the scores of their own submissions at once")
-    add_judge_arguments(new)
+    add_fields(new, JudgeSettings)
     new.set_defaults(act=new_task)
     listing = actions.add_parser("list", help="list the tasks with their phases")
     listing.set_defaults(act=list_tasks)
@@ -135,7 +137,7 @@ def new_task(store: Store, owner: str, args: argparse.Namespace) -> int:
         daily_limit=args.daily,
         metrics=tuple(dict.fromkeys(args.metric or DEFAULT_METRICS)),
         shows_scores=args.show_scores,
-        judging=judging_of(args),
+        judging=request_of(args, JudgeSettings).judging,
     )
     task = create_task(store, owner, plan, gold)
     if args.json:

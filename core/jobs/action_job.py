@@ -12,7 +12,7 @@ from core.actions.action import Action, ActionContext, RequestT, ResultT
 from core.dataclass_json import from_json, to_json
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
-from core.jobs.types import Job, JobResult, Json, Listed, Status
+from core.jobs.types import Job, JobResult, Json, Listed, State, Status
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class ActionRun(Generic[RequestT, ResultT]):
     status: Status
     request: RequestT
     result: ResultT | None
+
+    @property
+    def state(self) -> State:
+        return self.status.state
 
 
 def action_kind(
@@ -40,16 +44,13 @@ def action_kind(
     def view(job: Job, request: RequestT, folder: Path | None) -> ActionRun[RequestT, ResultT]:
         return ActionRun(job, request, from_json(job.result, result) if job.result else None)
 
-    def read(record: Json) -> RequestT:
-        return from_json(record, action.request)
-
-    def columns(request: RequestT, folder: Path | None) -> Listed:
-        return listed(request)
-
-    def write(request: RequestT) -> Json:
-        return dict(to_json(request, action.request))
-
-    return JobKind(action.name, one, many, handle, columns, write, read, view, limits)
+    return JobKind(
+        action.name, one, many, handle,
+        lambda request, folder: listed(request),
+        lambda request: dict(to_json(request, action.request)),
+        lambda record: from_json(record, action.request),
+        view, limits,
+    )  # fmt: skip
 
 
 def reporting(context: JobContext) -> ActionContext:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.actions.action import ActionContext
 from core.annotations import GoldClaim, Prediction, Submission
 from core.averitec.answer_files import AnswerRecord
 from core.scoring.leaderboard import SystemReport, report_answers, report_system
@@ -12,9 +13,6 @@ from core.scoring.open_metrics import Opening
 from core.scoring.progress import ProgressMonitor
 from core.scoring.registry import TITLES
 from core.scoring.stress import Movement, stress
-
-Begin = Callable[[str], None]
-"""Called with the current system or metric."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,16 @@ class ScoringJob:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names for `begin`, in order."""
+        """The names of its parts, in order."""
         return tuple(submission.name for submission in self.submissions)
 
-    def work(self, begin: Begin, monitor: ProgressMonitor) -> Scored:
+    def work(self, context: ActionContext) -> Scored:
         """Score every submission. Raises VerideskError if one cannot be scored, Cancelled if stopped."""
         metrics = self.opening.metrics()
         reports = []
         for submission in self.submissions:
-            begin(submission.name)
-            reports.append(report_system(submission, self.gold, metrics, monitor))
+            context.begin(submission.name)
+            reports.append(report_system(submission, self.gold, metrics, monitored(context)))
         return Scored(tuple(reports))
 
 
@@ -69,13 +67,13 @@ class AnswersJob:
     def parts(self) -> tuple[str, ...]:
         return tuple(self.given)
 
-    def work(self, begin: Begin, monitor: ProgressMonitor) -> Scored:
+    def work(self, context: ActionContext) -> Scored:
         """Score every system's answers. Raises VerideskError if the judge cannot work, Cancelled if stopped."""
         scores = self.opening.answer_scores()
         reports = []
         for name, answers in self.given.items():
-            begin(name)
-            reports.append(report_answers(name, answers, self.key, scores, monitor))
+            context.begin(name)
+            reports.append(report_answers(name, answers, self.key, scores, monitored(context)))
         return Scored(tuple(reports))
 
 
@@ -92,13 +90,18 @@ class StressJob:
     def parts(self) -> tuple[str, ...]:
         return tuple(TITLES[name] for name in self.opening.names)
 
-    def work(self, begin: Begin, monitor: ProgressMonitor) -> Stressed:
+    def work(self, context: ActionContext) -> Stressed:
         """Test every metric. Raises VerideskError if one cannot be opened, Cancelled if stopped."""
         movements: list[Movement] = []
         for metric in self.opening.metrics():
-            begin(TITLES[metric.name])
-            movements += stress(self.gold, self.predictions, metric, monitor, seed=self.seed)
+            context.begin(TITLES[metric.name])
+            movements += stress(self.gold, self.predictions, metric, monitored(context), seed=self.seed)
         return Stressed(tuple(movements))
+
+
+def monitored(context: ActionContext) -> ProgressMonitor:
+    """Return the monitor that reports to an action's context."""
+    return ProgressMonitor(context.advance, context.stop)
 
 
 Job = ScoringJob | AnswersJob | StressJob

@@ -20,11 +20,11 @@ from core.storage.store import Store
 from core.wording import counted
 from pages.agreement.agreement_files import Loaded, keep
 from pages.ui.app_state import app_state
-from pages.ui.judging_fields import judging_fields
+from pages.ui.judging_fields import judge_form, judging_fields
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable
 from pages.ui.notices import notice, quiet, remark
-from pages.ui.scoring_runs import opened, show_live
+from pages.ui.scoring_runs import opened, reports_of, show_live
 
 EVERY, SETTLED = "Every rating", "One answer per item"
 MEDIAN, WITH_EXCLUDED = "One median per item", "Excluded ratings too"
@@ -104,7 +104,7 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
         help="Scores compare an item's predicted evidence with its reference evidence. Ev²R needs a language model "
         "and takes minutes or hours; the others take seconds.",
     )
-    return list(names), judging_fields(recall=True) if "ev2r" in names else Judging()
+    return list(names), judging_fields(judge_form(), recall=True) if "ev2r" in names else Judging()
 
 
 def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
@@ -128,7 +128,7 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
         return run
     st.query_params.pop("run", None)
     if run.state is State.DONE:
-        scores = scores_by_item(item for report in opened(run).reports for item in report.items)
+        scores = scores_by_item(item for report in reports_of(opened(run)) for item in report.items)
         keep_scores(store, of.id, who, scores)
         remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
         st.session_state["agreement-scores-wanted"] = []

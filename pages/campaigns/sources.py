@@ -20,7 +20,7 @@ from pages.ui.app_state import app_state
 from pages.ui.markup import plain, readable
 from pages.ui.notices import quiet, remark
 from pages.ui.rating_files import show_import
-from pages.ui.scoring_runs import opened
+from pages.ui.scoring_runs import opened, reports_of
 
 MAX_CASES = 500
 
@@ -76,7 +76,7 @@ def from_run(who: str) -> ItemPool | None:
         format_func=lambda run: readable(done[run].title),
     )
     run = opened(done[chosen])
-    job, reports = run.job, run.reports
+    job, reports = run.request, reports_of(run)
     assert isinstance(job, ScoringJob)  # others are not offered
     return attempted(
         lambda: filled(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
 from core.errors import VerideskError
 from core.jobs.types import State, Status
-from core.scoring.leaderboard import Leaderboard, leaderboard, nothing_judged, ranked_by
+from core.scoring.leaderboard import Leaderboard, SystemReport, leaderboard, nothing_judged, ranked_by
 from core.scoring.leaderboard_tables import items_table, unscored_table
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
@@ -34,7 +34,7 @@ from pages.ui.make_once import start_once
 from pages.ui.markup import readable
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
-from pages.ui.scoring_runs import opened, show_live
+from pages.ui.scoring_runs import opened, reports_of, show_live
 from pages.ui.tables import show_table
 
 Tabs = dict[str, Callable[[], None]]  # the contents of a tab, by its title
@@ -47,7 +47,7 @@ def show_form(who: str) -> None:
     task = st.segmented_control(
         "Task", TASKS, default=TASKS[0], required=True, key="score-task", label_visibility="collapsed"
     )
-    job = stress_form() if task == STRESS else score_form(who)
+    job = stress_form(who) if task == STRESS else score_form(who)
     if job is None:
         return
     try:
@@ -59,24 +59,26 @@ def show_form(who: str) -> None:
 
 
 def show_result(run: Run, *, mine: bool = True) -> None:
-    if isinstance(run.job, StressJob) and isinstance(run.result, Stressed):
-        show_stress(run.job, run.result)
+    job = run.request
+    if isinstance(job, StressJob) and isinstance(run.result, Stressed):
+        show_stress(job, run.result)
         return
-    if failure := nothing_judged(run.reports):
+    reports = reports_of(run)
+    if failure := nothing_judged(reports):
         notice(failure)
         if mine:
             retry(run)
         return
-    board = leaderboard(run.reports, ranking_score(run))
+    board = leaderboard(reports, ranking_score(reports[0]))
     show_board(board)
-    show_usage(run.reports)
+    show_usage(reports)
     say_what_differs(board)
     if mine:
         retry(run)
-    downloads(run, board)
-    tabs = claim_tabs(run.job, board) if isinstance(run.job, ScoringJob) else {}
-    if isinstance(run.job, AnswersJob):
-        tabs["Answers"] = partial(show_answers, run.job, board)
+    downloads(reports, board)
+    tabs = claim_tabs(job, board) if isinstance(job, ScoringJob) else {}
+    if isinstance(job, AnswersJob):
+        tabs["Answers"] = partial(show_answers, job, board)
     tabs |= {"Differences": partial(show_significance, board), "Charts": partial(show_charts, board)}
     for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
         with tab:
@@ -95,9 +97,8 @@ def claim_tabs(job: ScoringJob, board: Leaderboard) -> Tabs:
     }
 
 
-def ranking_score(run: Run) -> str:
+def ranking_score(report: SystemReport) -> str:
     """Let the reader choose the ranking score: first a judge's scores, then those of the first metric."""
-    report = run.reports[0]
     names = [*ranked_by(report), *(item.metric for item in report.items)]
     metrics = list(dict.fromkeys(names))
     return st.selectbox("Ranked by", metrics, format_func=long_title, key="score-rank")
@@ -105,9 +106,10 @@ def ranking_score(run: Run) -> str:
 
 def retry(run: Run) -> None:
     """List the questions without a judgement, and offer to judge them again."""
-    if not run.reports[0].mains.keys() & {"ev2r", "answers"}:
+    reports = reports_of(run)
+    if not reports[0].mains.keys() & {"ev2r", "answers"}:
         return
-    table = unscored_table(run.reports)
+    table = unscored_table(reports)
     if not table.rows:
         return
     items = {row[:2] for row in table.rows}
@@ -125,7 +127,7 @@ def retry(run: Run) -> None:
 
 
 def ask_again(run: Run) -> None:
-    app_state().runs.resume(run.status, once_more(run.job))
+    app_state().runs.resume(run.status, once_more(run.request))
 
 
 AGAIN = "Judges only the missing ones again, with another seed. The others stay."
@@ -149,11 +151,11 @@ def say_what_differs(board: Leaderboard) -> None:
             fetch_words()
 
 
-def downloads(run: Run, board: Leaderboard) -> None:
+def downloads(reports: Sequence[SystemReport], board: Leaderboard) -> None:
     row = st.container(horizontal=True)
     row.download_button(
         "All scores (JSON)",
-        lambda: json.dumps(board_json([board], run.reports), ensure_ascii=False, indent=1),
+        lambda: json.dumps(board_json([board], reports), ensure_ascii=False, indent=1),
         "scores.json",
         "application/json",
         on_click="ignore",
@@ -161,7 +163,7 @@ def downloads(run: Run, board: Leaderboard) -> None:
     )
     row.download_button(
         "All items (CSV)",
-        lambda: to_csv(items_table(run.reports)),
+        lambda: to_csv(items_table(reports)),
         "items.csv",
         "text/csv",
         on_click="ignore",

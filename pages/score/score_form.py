@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import streamlit as st
 
 from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
+from core.errors import VerideskError
 from core.scoring.cases import without_answers
 from core.scoring.judging import Judging
 from core.scoring.leaderboard import all_problems, distinct_names
 from core.scoring.leaderboard_tables import problem_table
 from core.scoring.open_metrics import Opening
-from core.scoring.registry import JUDGED, MEANINGS, METRICS, TITLES
+from core.scoring.registry import JUDGED, MEANINGS, METRICS
+from core.scoring.score import ANSWERS, DEFAULT_METRICS, OFFERED, GoldFile, Score, SystemFile
 from core.scoring.work import AnswersJob, Job, ScoringJob
-from core.wording import counted
+from core.wording import counted, numbered_names
 from pages.score.cases import offer_cases
 from pages.score.leaderboard_view import show_meanings
-from pages.score.score_files import Answers, example_gold, example_systems, read_answers, read_gold, read_submissions
-from pages.ui.judging_fields import judging_fields
+from pages.score.score_files import Answers, example_gold, example_systems
+from pages.ui.action_form import ActionForm
+from pages.ui.app_state import app_state
+from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.markup import plain
-from pages.ui.notices import notice, notices, quiet
+from pages.ui.notices import notice, quiet
 from pages.ui.tables import show_table
 
-READY = {**TITLES, "answers": "Justifications"}
-"""The available metrics by name; the first chosen one ranks the systems."""
-
-DEFAULT = ("hungarian-meteor", "verdict")
 MAX_PROBLEMS = 50
+Read = TypeVar("Read")
 
 
 @dataclass
 class Files:
-    """The files: annotated claims with submissions, or a key with answers; and errors of unreadable files."""
+    """The readable files: annotated claims with submissions, or a key with answers."""
 
     gold: list[GoldClaim] = field(default_factory=list)
     key: list[AnswerRecord] = field(default_factory=list)
     submissions: list[Submission] = field(default_factory=list)
     answers: Answers = field(default_factory=dict)
-    troubles: list[str] = field(default_factory=list)
 
     @property
     def ready(self) -> bool:
@@ -49,12 +50,14 @@ class Files:
 
 def score_form(who: str) -> Job | None:
     """Show the form; return the request after the press of the button."""
-    files = _files(who)
-    metrics = _metrics(files)
+    store, form = app_state().store, form_of(Score, "score")
+    form.restore(store, who)
+    files = _files(form, who)
+    metrics = _metrics(form, files)
     ev2r = "ev2r" in metrics
-    opening = Opening(metrics, judging_fields(recall=ev2r, verdicts=ev2r) if JUDGED & set(metrics) else Judging())
-    if files.troubles:
-        notices(files.troubles)
+    judged = JUDGED & set(metrics)
+    opening = Opening(metrics, judging_fields(form, recall=ev2r, verdicts=ev2r) if judged else Judging())
+    form.keep(store, who)
     show_problems(files)
     row = st.container(horizontal=True)
     pressed = row.button(
@@ -63,54 +66,48 @@ def score_form(who: str) -> Job | None:
     if row.button(
         "Score the example", help="Six made-up claims and two made-up systems, to see a result.", key="score-example"
     ):
-        names = metrics if files.gold or not files.answers else DEFAULT
-        return ScoringJob(tuple(example_gold()), example_systems(), Opening(names or DEFAULT, opening.judging))
+        names = metrics if files.gold or not files.answers else ()
+        opening = Opening(names or DEFAULT_METRICS, opening.judging)
+        return ScoringJob(tuple(example_gold().claims), example_systems(), opening)
     if not files.ready:
         quiet("Add a gold file and at least one submission. Claims are matched by id. Nothing leaves this computer.")
     return _job(files, opening) if pressed else None
 
 
-def _files(who: str) -> Files:
+def _files(form: ActionForm[Score], who: str) -> Files:
     left, right = st.columns(2)
-    gold_file = left.file_uploader(
-        "Gold annotations",
-        key="score-gold",
-        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types). Or questions with "
-        "correct answers, in JSON or JSON lines.",
-    )
-    uploads = right.file_uploader(
-        "Submissions",
-        accept_multiple_files=True,
-        key="score-submissions",
-        help="One file per system, in JSON, JSON lines or the leaderboard's CSV, named after the system.",
-    )
-    files = Files()
-    read = read_gold(gold_file, files.troubles) if gold_file else None
-    files.gold, files.key = (read.claims, read.key) if read else ([], [])
-    if files.key:
-        files.answers = read_answers(uploads, files.troubles)
-    else:
-        files.submissions = read_submissions(uploads, files.troubles)
-        cases = offer_cases(who, files.gold, without_gold=gold_file is None and not uploads)
-        files.submissions, files.answers = distinct_names([*files.submissions, *cases.submissions]), cases.answers
-    return files
+    gold: GoldFile | None = form.draw("gold", left)
+    systems: Sequence[SystemFile] = form.draw("submission", right)
+    if gold and gold.key:
+        answers = list(_read(form, systems, lambda file: file.answers))
+        names = numbered_names(name for name, _ in answers)
+        return Files(key=gold.key, answers=dict(zip(names, (read for _, read in answers), strict=True)))
+    submissions = [read for _, read in _read(form, systems, lambda file: file.submission)]
+    claims = gold.claims if gold else []
+    cases = offer_cases(who, claims, without_gold=not (gold or systems or "gold" in form.wrong))
+    return Files(claims, submissions=distinct_names([*submissions, *cases.submissions]), answers=cases.answers)
 
 
-def _metrics(files: Files) -> tuple[str, ...]:
+def _read(
+    form: ActionForm[Score], systems: Sequence[SystemFile], read: Callable[[SystemFile], Read]
+) -> Iterator[tuple[str, Read]]:
+    """Yield the name and the content of each readable file; the errors of others are beside their field."""
+    for file in systems:
+        try:
+            yield file.system, read(file)
+        except VerideskError as error:
+            form.blame("submission", str(error))
+
+
+def _metrics(form: ActionForm[Score], files: Files) -> tuple[str, ...]:
     if files.answers or files.key:
         quiet("A language model judges the answers for correctness and faithfulness.")
-        return ("answers",)
-    chosen = st.pills(
-        "Scores",
-        list(READY),
-        selection_mode="multi",
-        default=list(DEFAULT),
-        format_func=READY.__getitem__,
-        key="score-metrics",
-        help="; ".join(f"{READY[name]}: {METRICS[name].summary}" for name in READY),
+        return (ANSWERS,)
+    chosen: tuple[str, ...] = form.draw(
+        "metric", help="; ".join(f"{title}: {METRICS[name].summary}" for name, title in OFFERED.items())
     )
     show_meanings(MEANINGS)
-    return tuple(name for name in READY if name in chosen)
+    return chosen
 
 
 def _job(files: Files, opening: Opening) -> Job | None:

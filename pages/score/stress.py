@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.annotations import GoldClaim, Submission
 from core.scoring.charts import movement_chart
-from core.scoring.judging import Judging
 from core.scoring.leaderboard_tables import movement_table
-from core.scoring.open_metrics import Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES
-from core.scoring.stress import as_predictions
+from core.scoring.stress_metrics import Stress
 from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
-from pages.score.score_files import example_gold, read_gold, read_submissions
+from pages.score.score_files import example_gold
+from pages.ui.app_state import app_state
 from pages.ui.charts import show_chart
-from pages.ui.judging_fields import judging_fields
+from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import notice, notices, quiet
+from pages.ui.notices import quiet
 from pages.ui.tables import show_table
 
 ABOUT = (
@@ -26,58 +24,29 @@ ABOUT = (
 )
 
 
-def stress_form() -> Job | None:
+def stress_form(who: str) -> Job | None:
     """Show the form; return the test after the press of the button."""
     quiet(ABOUT)
-    left, right = st.columns(2)
-    gold_file = left.file_uploader("Gold annotations", key="stress-gold", help="As for scoring.")
-    upload = right.file_uploader(
-        "Evidence to change (optional)",
-        key="stress-submission",
-        help="A submission. Without one, the test changes the gold evidence, which every metric scores highest.",
-    )
-    names = st.pills(
-        "Metrics",
-        list(EVIDENCE_ITEMS),
-        selection_mode="multi",
-        default=["hungarian-meteor", "soft-coverage"],
-        format_func=TITLES.__getitem__,
-        key="stress-metrics",
-    )
-    opening = Opening(tuple(names), judging_fields(recall=True) if "ev2r" in names else Judging())
-    first, seed = st.columns(2)
-    most = first.number_input("Claims", 1, None, 100, key="stress-first", help="The first claims of the gold file.")
-    chance = seed.number_input("Seed", 0, None, 0, key="stress-seed", help="Seed of the random changes.")
-    troubles: list[str] = []
-    read = read_gold(gold_file, troubles) if gold_file else None
-    submissions = read_submissions([upload] if upload else [], troubles)
-    if read and not read.claims:
-        troubles.append(
-            f"{gold_file.name if gold_file else ''} has no annotated claims: the test needs their evidence."
-        )
-    if troubles:
-        notices(troubles)
+    store = app_state().store
+    form = form_of(Stress, "stress", metric=("hungarian-meteor", "soft-coverage"), first=100)
+    form.restore(store, who)
+    for name, column in zip(("gold", "submission"), st.columns(2), strict=True):
+        form.draw(name, column)
+    if "ev2r" in form.draw("metric"):
+        judging_fields(form, recall=True)
+    for name, column in zip(("first", "seed"), st.columns(2), strict=True):
+        form.draw(name, column)
+    form.keep(store, who)
+    request = form.request()
     row = st.container(horizontal=True)
-    ready = bool(read and read.claims and names and not troubles)
     pressed = row.button(
-        "Run the test", type="primary", icon=":material/experiment:", disabled=not ready, key="stress-start"
+        "Run the test", type="primary", icon=":material/experiment:", disabled=not request, key="stress-start"
     )
-    if row.button("Test with the example", disabled=not names, key="stress-example"):
-        return _job(example_gold(), None, opening, int(most), int(chance))
-    if not ready and not troubles:
-        quiet("Add a gold file." if names else "Choose at least one metric.")
-    if not pressed or not read:
-        return None
-    return _job(read.claims, submissions[0] if submissions else None, opening, int(most), int(chance))
-
-
-def _job(gold: list[GoldClaim], submission: Submission | None, opening: Opening, most: int, seed: int) -> Job | None:
-    claims = [claim for claim in gold[:most] if claim.pairs]
-    predictions = submission.by_id if submission else as_predictions(claims)
-    if not any(claim.id in predictions for claim in claims):
-        notice("None of these claims has evidence to change: is this another split?")
-        return None
-    return StressJob(tuple(claims), predictions, opening, seed)
+    if row.button("Test with the example", disabled=not form.values["metric"], key="stress-example"):
+        request, pressed = form.request(gold=example_gold(), submission=None), True
+    if not request and not form.wrong:
+        quiet("Add a gold file.")
+    return form.attempt(lambda: request.job) if request and pressed else None
 
 
 def show_stress(job: StressJob, result: Stressed) -> None:

@@ -24,7 +24,7 @@ from core.tasks.shared_task import (
 from core.tasks.task_store import change_task, create_task
 from core.wording import counted
 from pages.tasks.task_times import readers_zone
-from pages.ui.judging_fields import judging_fields
+from pages.ui.judging_fields import judge_form, judging_fields
 from pages.ui.make_once import make_once
 from pages.ui.notices import notice, quiet, remark
 from pages.ui.uploads import read_once
@@ -150,5 +150,5 @@ def _metric_fields(key: str) -> tuple[tuple[str, ...], Judging]:
         help="; ".join(f"{TITLES[name]}: {METRICS[name].summary}" for name in TASK_METRICS),
     )
     metrics = tuple(name for name in TASK_METRICS if name in chosen)
-    judging = judging_fields(recall=True, verdicts=True) if JUDGED & set(metrics) else Judging()
+    judging = judging_fields(judge_form(), recall=True, verdicts=True) if JUDGED & set(metrics) else Judging()
     return metrics, judging

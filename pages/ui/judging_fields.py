@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
+from typing import Any
 
 import streamlit as st
 
+from core.actions.action import RequestT
 from core.models.choice import BUNDLED_CHOICE
 from core.models.installed import available_models, default_choice
+from core.scoring.judge_settings import JudgeSettings
 from core.scoring.judging import Judging
-from core.scoring.metrics.ev2r import RULES, written_rule
+from pages.ui.action_form import ActionForm
 from pages.ui.notices import quiet
 
-WAYS = {
-    "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
-    "official": "As the published scorer: one prompt per claim, which counts facts (large models)",
-}
+MOST_REPETITIONS = 5
+JUDGE = "The language model that judges the facts. Add models on the page Models. A small one judges badly."
 
 NO_CACHE = (
     "Otherwise a model's earlier answers on the same evidence are used again, and it is not asked. A server counts "
@@ -39,45 +40,42 @@ SMALL_ANSWERS_JUDGE = (
 )
 
 
-def judging_fields(*, recall: bool = False, verdicts: bool = False) -> Judging:
-    """Show the choice of the judge; with `recall` its method for Ev²R recall, with `verdicts` the consequences."""
+def form_of(request: type[RequestT], key: str, **defaults: Any) -> ActionForm[RequestT]:
+    """Return the form of a request with JudgeSettings, with this machine's model as the judge, and recall alone."""
+    return ActionForm(request, key, judge=default_choice().id, recall_only=True, **defaults)
+
+
+def judge_form() -> ActionForm[JudgeSettings]:
+    """Return the form of a judge alone."""
+    return form_of(JudgeSettings, "score")
+
+
+def judging_fields(form: ActionForm[Any], *, recall: bool = False, verdicts: bool = False) -> Judging:
+    """Show the choice of the judge; with `recall` its method for Ev²R recall, with `verdicts` the consequences.
+
+    `form` is that of a request with JudgeSettings.
+    """
     names = {choice.id: choice.name for choice in available_models()}
-    preferred = default_choice().id
-    start = list(names).index(preferred) if preferred in names else 0
     with st.container(border=True):
-        model = st.selectbox(
-            "Judge",
-            list(names),
-            index=start,
-            format_func=names.__getitem__,
-            key="score-judge",
-            help="The language model that judges the facts. Add models on the page Models. A small one judges badly.",
-        )
+        model = form.draw("judge", choices=list(names), format_func=names.__getitem__, help=JUDGE)
         if model == BUNDLED_CHOICE.id:
             quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
-        no_cache = st.checkbox("Ask everything again", key="score-anew", help=NO_CACHE)
-        if not recall:
-            return Judging(model, no_cache=no_cache)
-        way = st.radio("Way", list(WAYS), format_func=WAYS.__getitem__, key="score-way")
-        quiet(OUR_PROMPTS)
-        return replace(
-            _verdict_fields(model, way) if verdicts else Judging(model, way, precision=False), no_cache=no_cache
-        )
+        form.draw("no_cache", help=NO_CACHE)
+        if recall:
+            way = form.draw("way", radio=True)
+            quiet(OUR_PROMPTS)
+            _recall_fields(form, whole=way == "official", verdicts=verdicts)
+    settings = {field.name for field in fields(JudgeSettings)}
+    return JudgeSettings(**{name: value for name, value in form.values.items() if name in settings}).judging
 
 
-def _verdict_fields(model: str, way: str) -> Judging:
+def _recall_fields(form: ActionForm[Any], *, whole: bool, verdicts: bool) -> None:
+    """Show how recall decides a verdict; without verdicts only recall is judged."""
+    if not verdicts:
+        form.values["recall_only"] = True
+        return
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    rule = left.selectbox(
-        "Evidence counts if recall is",
-        list(RULES),
-        format_func=written_rule,
-        key="score-rule",
-        help="Published scorers differ: > 0.5 in the paper, ≥ 0.5 and > 0.46 in code. All three are computed.",
-    )
-    repeat = middle.number_input("Repetitions", 1, 5, 1, key="score-repeat", help="Each has another seed, for the ±.")
-    if way == "official":
-        return Judging(model, way, rule, int(repeat))
-    recall_only = right.checkbox(
-        "Recall only", value=True, key="score-recall", help="Without precision and F1: a third of the time."
-    )
-    return Judging(model, way, rule, int(repeat), not recall_only)
+    form.draw("rule", left)
+    form.draw("repeat", middle, most=MOST_REPETITIONS)
+    if not whole:
+        form.draw("recall_only", right)

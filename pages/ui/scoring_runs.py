@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.jobs.action_job import ActionRun
 from core.jobs.types import State, Status
+from core.scoring.leaderboard import SystemReport
 from core.scoring.progress import seconds_left
 from core.scoring.score_job import Run
-from core.scoring.work import StressJob
+from core.scoring.work import Scored, StressJob
 from core.wording import counted, time_words
 from pages.ui.app_state import app_state
 from pages.ui.markup import plain
@@ -17,12 +19,17 @@ from pages.ui.notices import attempt, in_words, remark, troubles
 def opened(status: Status) -> Run:
     """Return a run with its result, read once for a session and not on every rerun."""
     kept = st.session_state.get("score-run")
-    if isinstance(kept, Run) and (kept.id, kept.status.started) == (status.id, status.started):
+    if isinstance(kept, ActionRun) and (kept.status.id, kept.status.started) == (status.id, status.started):
         return kept
     found = app_state().runs.find(status.id, status.owner)
     assert found is not None  # its status has just been read
     st.session_state["score-run"] = found
     return found
+
+
+def reports_of(run: Run) -> tuple[SystemReport, ...]:
+    """Return the systems' reports; none if the run has not scored any."""
+    return run.result.reports if isinstance(run.result, Scored) else ()
 
 
 @st.fragment(run_every=1.0)

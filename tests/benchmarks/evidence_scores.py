@@ -27,9 +27,12 @@ from core.agreement.ratings import read_ratings  # noqa: E402
 from core.agreement.scored_items import read_scored_items  # noqa: E402
 from core.agreement.study import RECIPES, build_study, pairs  # noqa: E402
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
+from core.cli.common.action_command import add_fields, request_of  # noqa: E402
 from core.files import write_whole  # noqa: E402
 from core.scoring.items import ItemScore  # noqa: E402
+from core.scoring.judge_settings import JudgeSettings  # noqa: E402
 from core.scoring.metrics.metric import Metric  # noqa: E402
+from core.scoring.open_metrics import Opening  # noqa: E402
 from core.scoring.progress import ProgressMonitor  # noqa: E402
 from core.statistics.correlation import Coefficient, correlate  # noqa: E402
 from core.tabular.exports import csv_text  # noqa: E402
@@ -54,20 +57,15 @@ def rated_claims(first: int | None) -> tuple[list[GoldClaim], dict[str, Predicti
 
 
 def open_metric(chosen: argparse.Namespace) -> Metric:
-    from core.cli.score import open_metrics
-
-    return open_metrics(chosen, [chosen.metric])[0]
+    return Opening([chosen.metric], request_of(chosen, JudgeSettings).judging).metrics()[0]
 
 
 def main() -> int:
-    from core.cli.score import add_judge_arguments
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--metric", default="soft-coverage", choices=("soft-coverage", "ev2r"))
     parser.add_argument("--first", type=int, metavar="N")
     parser.add_argument("--items", type=Path, metavar="FILE")
-    add_judge_arguments(parser)
-    parser.set_defaults(fetch_words=False)
+    add_fields(parser, JudgeSettings)
     chosen = parser.parse_args()
     gold, predictions = rated_claims(chosen.first)
     metric = open_metric(chosen)

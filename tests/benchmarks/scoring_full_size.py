@@ -90,9 +90,9 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
 
     run_id = stage("score and keep", run)
     found = stage("read back", lambda: runs.find(run_id, "me"))
-    board = stage("leaderboard", lambda: leaderboard(found.reports, "hungarian-meteor:averitec@0.25"))
+    board = stage("leaderboard", lambda: leaderboard(found.result.reports, "hungarian-meteor:averitec@0.25"))
     tables = (board_table, breakdown_table, difference_table)
-    stage("tables", lambda: [make(board) for make in tables] + [items_table(found.reports)])
+    stage("tables", lambda: [make(board) for make in tables] + [items_table(found.result.reports)])
     queue.close()
     return took
 

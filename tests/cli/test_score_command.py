@@ -9,13 +9,13 @@ import pytest
 
 from core.__main__ import main
 from core.averitec.averitec import read_gold, read_submission
-from core.cli.score import board_text, numbered_names
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, mean_score
 from core.scoring.leaderboard import SystemReport, leaderboard
 from core.scoring.leaderboard_tables import board_table
 from core.scoring.metrics.verdict import confusion
 from core.scoring.open_metrics import Opening
-from core.tabular.exports import csv_text, latex_safe, to_csv, to_latex
+from core.tabular.exports import csv_text, latex_safe, to_csv, to_latex, to_text
+from core.wording import numbered_names
 from tests.fakes import Reader
 
 GOLD = [
@@ -148,7 +148,7 @@ def test_where_nothing_was_tested_nobody_is_said_to_be_alike(values: tuple[list[
     reports = [repeated_report(f"system{i}", each) for i, each in enumerate(values)]
     board = leaderboard(reports, "ev2r:averitec>0.5")
     assert {standing.letters for standing in board.standings} == {""}
-    for shown in (to_latex(board_table(board)), board_text(board)):
+    for shown in (to_latex(board_table(board)), to_text(board_table(board))):
         assert "No difference was tested" in shown
         assert "share a letter" not in shown
 

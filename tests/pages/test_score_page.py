@@ -53,7 +53,7 @@ def add(at: AppTest, gold: bytes, **submissions: bytes) -> AppTest:
     """Upload a gold file and submissions by name, where "__" stands for a dot."""
     at.file_uploader(key="score-gold").set_value([("gold.json", gold, "application/json")])
     files = [(name.replace("__", "."), content, "text/plain") for name, content in submissions.items()]
-    at.file_uploader(key="score-submissions").set_value(files)
+    at.file_uploader(key="score-submission").set_value(files)
     return at.run()
 
 
@@ -111,7 +111,7 @@ def test_a_long_answer_can_be_opened_whole_and_seconds_stand_only_where_told(pag
 
 
 def test_ev2r_asks_for_its_judge_and_shows_facts_and_rules(page: AppTest, judge: Reader) -> None:
-    page.button_group(key="score-metrics").set_value(["ev2r"]).run()
+    page.button_group(key="score-metric").set_value(["ev2r"]).run()
     assert "score-judge" in keys(page)
     page.number_input(key="score-repeat").set_value(2)
     at = finish(press(page, "score-example"))
@@ -128,7 +128,7 @@ def test_unscored_items_are_shown_with_bounds_and_asked_again(page: AppTest, jud
         return '{"facts": "none"}' if "lake" in prompt[-1].text.lower() else '{"facts": ["The lake was clean."]}'
 
     judge.reply = nonsense
-    page.button_group(key="score-metrics").set_value(["ev2r"]).run()
+    page.button_group(key="score-metric").set_value(["ev2r"]).run()
     at = finish(press(page, "score-example"))
     assert "score-ask-again" in keys(at)
     assert "0.000 … 0.167" in html_of(at)  # careful's claim 4; no other counts
@@ -165,7 +165,7 @@ def test_answers_to_questions_are_scored_against_a_key(page: AppTest, judge: Rea
     given = [{"id": 1, "question": "", "answer": "The bridge fell. It rained", "passages": ["The bridge fell in May"]}]
     rows = [{"answer": "Anna", **row} for row in key]
     at = add(page, json.dumps(rows).encode(), system__json=json.dumps(given).encode())
-    assert "score-metrics" not in keys(at)  # there is one way to score them
+    assert "score-metric" not in keys(at)  # there is one way to score them
     at = finish(press(at, "score-start"))
     assert not at.exception
     assert at.code[0].value.startswith("answers|")
@@ -219,7 +219,7 @@ def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(
 
 def test_metrics_are_stress_tested_as_a_job(page: AppTest) -> None:
     page.button_group(key="score-task").set_value("Stress-test metrics").run()
-    page.button_group(key="stress-metrics").set_value(["hungarian-meteor"]).run()
+    page.button_group(key="stress-metric").set_value(["hungarian-meteor"]).run()
     at = finish(press(page, "stress-example"))
     assert not at.exception
     text = html_of(at)

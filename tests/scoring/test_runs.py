@@ -99,9 +99,9 @@ def test_a_run_shows_its_progress_and_ends_with_reports(bench: Bench) -> None:
     bench.until(run_id, State.DONE)
     run = bench.runs.find(run_id, "me")
     assert run
-    assert run.reports[0].score("hungarian-meteor:q+a") is not None
-    assert run.reports[0].facts == {"0": (FactJudgement("reference", "f", True),)}
-    assert run.reports[0].confusion.tolist() == [[0] * 5, [0] * 4 + [1], [0] * 5, [0] * 5]  # its label is none
+    assert run.result.reports[0].score("hungarian-meteor:q+a") is not None
+    assert run.result.reports[0].facts == {"0": (FactJudgement("reference", "f", True),)}
+    assert run.result.reports[0].confusion.tolist() == [[0] * 5, [0] * 4 + [1], [0] * 5, [0] * 5]  # its label is none
     assert len(bench.closed) == 1
 
 
@@ -116,7 +116,7 @@ def test_a_run_shows_its_progress_and_ends_with_reports(bench: Bench) -> None:
 def test_what_is_to_be_scored_is_kept_whole(bench: Bench, job: Job) -> None:
     run = bench.runs.find(bench.runs.start("me", job), "me")
     assert run
-    assert run.job == job
+    assert run.request == job
 
 
 def test_a_stress_test_is_kept_and_found_by_another_server(bench: Bench, tmp_path: Path) -> None:
@@ -167,11 +167,11 @@ def test_a_failure_is_a_sentence_and_again_asks_with_other_chances(
     bench.gate.opened.set()
     run = bench.runs.find(run_id, "me")
     assert run
-    bench.runs.resume(run.status, once_more(run.job))
+    bench.runs.resume(run.status, once_more(run.request))
     bench.until(run_id, State.DONE)
     again = bench.runs.find(run_id, "me")
     assert again
-    assert again.job.opening.judging.attempt == 1
+    assert again.request.opening.judging.attempt == 1
     assert len(bench.closed) == 2
 
 
@@ -182,7 +182,7 @@ def test_the_oldest_runs_are_forgotten(bench: Bench) -> None:
     for _ in range(3):
         ids.append(bench.runs.start("me", JOB))
         bench.until(ids[-1], State.DONE)
-    assert [run.id for run in bench.runs.of("me")] == ids[:0:-1]
+    assert [run.status.id for run in bench.runs.of("me")] == ids[:0:-1]
 
 
 def test_a_run_with_a_name_stays_until_it_is_deleted(bench: Bench) -> None:

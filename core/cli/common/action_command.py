@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.actions.action import Action, ActionContext
+from core.actions.action import Action, ActionContext, RequestT
 from core.actions.fields import BadField, Between, Choice, FromFile, Place, Reads, RequestField, Writes, fields_of
 from core.cli.common.numbers import number
 from core.cli.common.paths import OutputFile, input_name, input_path
@@ -20,9 +20,7 @@ from core.records import read_bytes
 
 def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> None:
     """Add an argument for each field of the request, and the options of the output."""
-    for field in fields_of(action.request):
-        names = [field.name if field.note(Place) else field.option]
-        parser.add_argument(*names, default=argparse.SUPPRESS, help=_help(field), **_reading(field))
+    add_fields(parser, action.request)
     parser.add_argument("--json", action="store_true", help=f"print {action.json_help} as JSON")
     if action.tables:
         parser.add_argument("--format", choices=("csv", "latex"), help="print the tables as CSV or LaTeX")
@@ -31,14 +29,25 @@ def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> 
         parser.add_argument(f"--{file.name}", type=kind, metavar="FILE", help=file.help)
 
 
+def add_fields(parser: argparse.ArgumentParser, request: type[Any]) -> None:
+    """Add an argument for each field of a request's dataclass."""
+    for field in fields_of(request):
+        name = field.name if field.note(Place) else field.option
+        parser.add_argument(name, help=_help(field), **_reading(field))
+
+
+def request_of(args: argparse.Namespace, request: type[RequestT]) -> RequestT:
+    """Return the request of the arguments; those left out have the fields' defaults. Raises BadField."""
+    given = [(field, getattr(args, field.name)) for field in fields_of(request)]
+    return request(**{field.name: _value(field, value) for field, value in given if value is not None})
+
+
 def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
     """Do an action and print its result. Return 1 for a result that is a "no", else 0."""
-    fields = fields_of(action.request)
     try:
-        given = {field.name: _value(field, getattr(args, field.name)) for field in fields if hasattr(args, field.name)}
-        result = action.run(action.request(**given), _on_terminal(action.unit))
+        result = action.run(request_of(args, action.request), on_terminal(action.unit))
     except BadField as error:
-        option = next(field.option for field in fields if field.name == error.field)
+        option = next(field.option for field in fields_of(action.request) if field.name == error.field)
         raise BadInput(f"{option}: {error}") from error
     for file in action.files:
         path: Path | None = getattr(args, file.name)
@@ -46,14 +55,16 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
             write_whole(path, file.write(result, path.suffix))
     if args.json:
         print(json.dumps(action.json(result), ensure_ascii=False, indent=1))
-    else:
-        print("\n\n".join(_printed(action, result, getattr(args, "format", None))))
+    elif printed := list(_printed(action, result, getattr(args, "format", None))):
+        print("\n\n".join(printed))
     return 0 if action.good(result) else 1
 
 
 def _help(field: RequestField) -> str:
-    told = "" if field.needed or field.default in (None, False, (), "") else f" (default: {field.shown_default})"
-    return f"{field.help}{told}".replace("%", "%%")
+    repeated = "; may be repeated" if field.note(Choice) and field.many else ""
+    silent = field.needed or field.kind is bool or field.default in (None, (), "")
+    told = "" if silent else f" (default: {field.shown_default})"
+    return f"{field.help}{repeated}{told}".replace("%", "%%")
 
 
 def _reading(field: RequestField) -> dict[str, Any]:
@@ -92,7 +103,8 @@ def _value(field: RequestField, given: Any) -> Any:
     return tuple(values) if field.many else values[0]
 
 
-def _on_terminal(unit: str) -> ActionContext:
+def on_terminal(unit: str) -> ActionContext:
+    """Return the context in which an action reports on standard error."""
     line = ProgressLine("", unit)
 
     def begin(part: str) -> None:
