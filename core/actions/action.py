@@ -16,9 +16,9 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True)
 class ActionContext:
-    """What an action may say while it works, and whether it should stop.
+    """The ways of an action to report, and to see whether it should stop.
 
-    `begin` names the part that begins, `advance` gives its finished items and their total, `tell` takes a remark on
+    `begin` names the part that begins. `advance` gives its finished items and their total. `tell` takes a remark on
     the input or the result.
     """
 
@@ -54,8 +54,8 @@ class Action(Generic[RequestT, ResultT]):
 
     `request` is a frozen dataclass (see fields.py). `run` does the work. It raises VerideskError with a sentence for
     the user, and Cancelled after a stop. `words` are the result in sentences, `tables` its tables, `json` its JSON,
-    `files` what may be written of it. `good` is false for a result that is a "no". `json_help` names the content of
-    the JSON, `unit` what the progress counts.
+    `files` its files. `good` is false for a result that is a "no". `json_help` names the content of the JSON, `unit`
+    the counted things of the progress.
     """
 
     name: str

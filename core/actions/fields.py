@@ -17,7 +17,7 @@ LONGEST_NUMBER = 20
 
 @dataclass(frozen=True)
 class Help:
-    """The sentence on a field in `--help` and beside its widget, and the widget's label if the name is none."""
+    """The sentence on a field in `--help` and beside its widget. `label` replaces the field's name on the widget."""
 
     words: str
     label: str = ""
@@ -38,7 +38,7 @@ ANY = Between(-math.inf, math.inf)
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choices:
     """The values to choose from; a mapping has a title for each."""
 
     values: Collection[str]
@@ -68,7 +68,7 @@ class Writes:
 
 @dataclass(frozen=True)
 class FromFile:
-    """A value that `parse` reads from a file's name and bytes: a path in a command, an upload on a page.
+    """A value that `parse` reads from a file's name and bytes. A command has a path, a page an upload.
 
     `parse` raises BadInput for a file that it cannot read.
     """

@@ -29,7 +29,7 @@ class Convert:
 
 @dataclass(frozen=True)
 class Converted:
-    """What a new file holds ("3 gold claims"), and the file."""
+    """A new file and its content in words ("3 gold claims")."""
 
     content: str
     file: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from core.actions.fields import Between, Choice, Help, Reads
+from core.actions.fields import Between, Choices, Help, Reads
 from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import RULES, written_rule
 
@@ -21,10 +21,10 @@ class JudgeSettings:
     """The judge, its way of judging, its repetitions; see `Judging`."""
 
     judge: Annotated[str, Reads(), Help("'bundled', a .gguf file, or http://server/v1#model")] = "bundled"
-    way: Annotated[str, Choice(WAYS), Help("how Ev²R asks the judge")] = "stepwise"
+    way: Annotated[str, Choices(WAYS), Help("how Ev²R asks the judge")] = "stepwise"
     rule: Annotated[
         str,
-        Choice(WRITTEN_RULES),
+        Choices(WRITTEN_RULES),
         Help(
             "which Ev²R recall counts as enough evidence; published scorers differ: > 0.5 in the paper, ≥ 0.5 and "
             "> 0.46 in code. All three are computed",

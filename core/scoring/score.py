@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from core.actions.action import Action, ActionContext, ResultFile
-from core.actions.fields import BadField, Between, Choice, FromFile, Help
+from core.actions.fields import BadField, Between, Choices, FromFile, Help
 from core.annotations import GoldClaim, Submission, without_scraped_text
 from core.averitec.answer_files import AnswerRecord, holds_answers, parse_answers, parse_key
 from core.averitec.averitec import parse_gold, parse_submission
@@ -78,24 +78,24 @@ class SystemFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score(JudgeSettings):
+class ScoreRequest(JudgeSettings):
     """Score submissions against gold annotations."""
 
     submission: Annotated[
         tuple[SystemFile, ...],
         FromFile(SystemFile),
-        Help("one file a system, named after it, in JSON, JSON lines or the leaderboard's CSV", "Submissions"),
+        Help("a file for each system, named after it, in JSON, JSON lines or the leaderboard's CSV", "Submissions"),
     ]
     gold: Annotated[
         GoldFile,
         FromFile(gold_file),
         Help(
-            "AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types); or questions with correct "
-            "answers, in JSON or JSON lines",
+            "AVeriTeC JSON or JSON lines, or the leaderboard's CSV (without claim types). Also questions with "
+            "correct answers, in JSON or JSON lines",
             "Gold annotations",
         ),
     ]
-    metric: Annotated[tuple[str, ...], Choice(OFFERED), Help("the scores to compute", "Scores")] = DEFAULT_METRICS
+    metric: Annotated[tuple[str, ...], Choices(OFFERED), Help("the scores to compute", "Scores")] = DEFAULT_METRICS
     first: Annotated[int | None, Between(1, MOST_CLAIMS), Help("only the first N gold claims")] = None
     breakdown: Annotated[bool, Help("also print scores by claim type and gold verdict")] = False
     fetch_words: Annotated[bool, Help("first fetch NLTK's Punkt and WordNet over the network")] = False
@@ -137,7 +137,7 @@ class Board:
     breakdown: bool = False
 
 
-def score(request: Score, context: ActionContext) -> Board:
+def score(request: ScoreRequest, context: ActionContext) -> Board:
     """Score every system, and tell the remarks on its file and its cost. Raises as `ScoringJob.work`."""
     job = request.job
     if request.fetch_words:
@@ -188,7 +188,7 @@ def tables(board: Board) -> list[Table]:
 
 SCORE = Action(
     "score",
-    Score,
+    ScoreRequest,
     score,
     tables=tables,
     json=lambda board: board_json(board.boards, board.reports),

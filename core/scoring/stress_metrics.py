@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from core.actions.action import Action, ActionContext, ResultFile
-from core.actions.fields import BadField, Between, Choice, FromFile, Help
+from core.actions.fields import BadField, Between, Choices, FromFile, Help
 from core.annotations import Submission
 from core.averitec.averitec import parse_submission
 from core.errors import BadInput
@@ -24,7 +24,7 @@ PICTURES = (".svg", ".pdf", ".png")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stress(JudgeSettings):
+class StressRequest(JudgeSettings):
     """Stress-test metrics on annotated claims."""
 
     gold: Annotated[
@@ -38,7 +38,7 @@ class Stress(JudgeSettings):
             "Evidence to change (optional)",
         ),
     ] = None
-    metric: Annotated[tuple[str, ...], Choice(METRICS), Help("the metrics to test", "Metrics")] = ("hungarian-meteor",)
+    metric: Annotated[tuple[str, ...], Choices(METRICS), Help("the metrics to test", "Metrics")] = ("hungarian-meteor",)
     first: Annotated[int | None, Between(1, MOST_CLAIMS), Help("only the first N gold claims", "Claims")] = None
     seed: Annotated[int, Between(0, 2**32 - 1), Help("seed of the random changes")] = 0
 
@@ -58,7 +58,7 @@ class Stress(JudgeSettings):
         return StressJob(claims, predictions, Opening(tuple(dict.fromkeys(self.metric)), self.judging), self.seed)
 
 
-def stress(request: Stress, context: ActionContext) -> Stressed:
+def stress(request: StressRequest, context: ActionContext) -> Stressed:
     """Return the movement of each metric. Raises as `StressJob.work`."""
     result = work(request.job, context)
     assert isinstance(result, Stressed)
@@ -82,7 +82,7 @@ def picture_of(result: Stressed, ending: str) -> str | bytes:
 
 STRESS = Action(
     "stress",
-    Stress,
+    StressRequest,
     stress,
     tables=lambda result: [movement_table(result.movements)],
     json=rows,

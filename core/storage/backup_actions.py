@@ -1,4 +1,4 @@
-"""Back up the database that is set, and restore it: two actions of whoever runs the machine."""
+"""Back up the database that is set, and restore it."""
 
 from __future__ import annotations
 

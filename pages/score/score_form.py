@@ -17,7 +17,7 @@ from core.scoring.leaderboard import all_problems, distinct_names
 from core.scoring.leaderboard_tables import problem_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS
-from core.scoring.score import ANSWERS, DEFAULT_METRICS, OFFERED, GoldFile, Score, SystemFile
+from core.scoring.score import ANSWERS, DEFAULT_METRICS, OFFERED, GoldFile, ScoreRequest, SystemFile
 from core.scoring.work import AnswersJob, Job, ScoringJob
 from core.wording import counted, numbered_names
 from pages.score.cases import offer_cases
@@ -50,7 +50,7 @@ class Files:
 
 def score_form(who: str) -> Job | None:
     """Show the form; return the request after the press of the button."""
-    store, form = app_state().store, form_of(Score, "score")
+    store, form = app_state().store, form_of(ScoreRequest, "score")
     form.restore(store, who)
     files = _files(form, who)
     metrics = _metrics(form, files)
@@ -74,7 +74,7 @@ def score_form(who: str) -> Job | None:
     return _job(files, opening) if pressed else None
 
 
-def _files(form: ActionForm[Score], who: str) -> Files:
+def _files(form: ActionForm[ScoreRequest], who: str) -> Files:
     left, right = st.columns(2)
     gold: GoldFile | None = form.draw("gold", left)
     systems: Sequence[SystemFile] = form.draw("submission", right)
@@ -89,7 +89,7 @@ def _files(form: ActionForm[Score], who: str) -> Files:
 
 
 def _read(
-    form: ActionForm[Score], systems: Sequence[SystemFile], read: Callable[[SystemFile], Read]
+    form: ActionForm[ScoreRequest], systems: Sequence[SystemFile], read: Callable[[SystemFile], Read]
 ) -> Iterator[tuple[str, Read]]:
     """Yield the name and the content of each readable file; the errors of others are beside their field."""
     for file in systems:
@@ -99,7 +99,7 @@ def _read(
             form.blame("submission", str(error))
 
 
-def _metrics(form: ActionForm[Score], files: Files) -> tuple[str, ...]:
+def _metrics(form: ActionForm[ScoreRequest], files: Files) -> tuple[str, ...]:
     if files.answers or files.key:
         quiet("A language model judges the answers for correctness and faithfulness.")
         return (ANSWERS,)

@@ -7,7 +7,7 @@ import streamlit as st
 from core.scoring.charts import movement_chart
 from core.scoring.leaderboard_tables import movement_table
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES
-from core.scoring.stress_metrics import Stress
+from core.scoring.stress_metrics import StressRequest
 from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
 from pages.score.score_files import example_gold
@@ -28,7 +28,7 @@ def stress_form(who: str) -> Job | None:
     """Show the form; return the test after the press of the button."""
     quiet(ABOUT)
     store = app_state().store
-    form = form_of(Stress, "stress", metric=("hungarian-meteor", "soft-coverage"), first=100)
+    form = form_of(StressRequest, "stress", metric=("hungarian-meteor", "soft-coverage"), first=100)
     form.restore(store, who)
     for name, column in zip(("gold", "submission"), st.columns(2), strict=True):
         form.draw(name, column)

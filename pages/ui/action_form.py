@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.actions.action import RequestT
-from core.actions.fields import ANY, BadField, Between, Choice, FromFile, RequestField, fields_of
+from core.actions.fields import ANY, BadField, Between, Choices, FromFile, RequestField, fields_of
 from core.errors import VerideskError
 from core.storage.store import Store
 from pages.ui.draft import Draft
@@ -88,7 +88,7 @@ class ActionForm(Generic[RequestT]):
         return None if wrong or lacking else self.attempt(lambda: self.kind(**given))
 
     def attempt(self, make: Callable[[], Made]) -> Made | None:
-        """Return what `make` returns; None if it raises BadField, which is shown beside the field."""
+        """Return the result of `make`; None if it raises BadField, which is shown beside the field."""
         try:
             return make()
         except BadField as error:
@@ -129,7 +129,7 @@ def _sentence(words: str) -> str:
 
 def _widget(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> Any:
     """Draw a field that is no file, and return its value."""
-    if field.note(Choice) or "choices" in looks:
+    if field.note(Choices) or "choices" in looks:
         return _choice(field, at, looks)
     if field.kind is bool:
         return at.checkbox(field.label, **looks)
@@ -137,11 +137,12 @@ def _widget(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> A
         return at.text_input(field.label, **looks)
     bounds, most = field.note(Between) or ANY, looks.pop("most", None)
     least, highest = (field.kind(e) if math.isfinite(e) else None for e in (bounds.least, most or bounds.most))
-    return at.number_input(field.label, least, highest, None, **looks)
+    empty = {"value": None} if field.default is None else {}
+    return at.number_input(field.label, least, highest, **empty, **looks)
 
 
 def _choice(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> Any:
-    choice = field.note(Choice) or Choice(looks["choices"])
+    choice = field.note(Choices) or Choices(looks["choices"])
     offered, now = list(looks.pop("choices", choice.values)), st.session_state[looks["key"]]
     looks = {"format_func": choice.title, **looks}
     draw: Any = at.radio if looks.pop("radio", False) else at.selectbox

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Choice, FromFile, Help
+from core.actions.fields import BadField, Between, Choices, FromFile, Help
 from core.cli.common import action_command
 from core.errors import BadInput
 from core.jobs.action_job import action_kind
@@ -40,7 +40,7 @@ class Count:
     """Count the words of a text."""
 
     text: Annotated[list[str], FromFile(words_in), Help("a file of words", "Text")]
-    form: Annotated[str, Choice(STEMS), Help("how much of a word counts")] = "whole"
+    form: Annotated[str, Choices(STEMS), Help("how much of a word counts")] = "whole"
     most: Annotated[int, Between(1, 9), Help("only the N most frequent words")] = 2
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.actions.action import Action, ActionContext, RequestT
-from core.actions.fields import BadField, Between, Choice, FromFile, Place, Reads, RequestField, Writes, fields_of
+from core.actions.fields import BadField, Between, Choices, FromFile, Place, Reads, RequestField, Writes, fields_of
 from core.cli.common.numbers import number
 from core.cli.common.paths import OutputFile, input_name, input_path
 from core.cli.common.terminal import ProgressLine, asked_to_end, tell
@@ -61,7 +61,7 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
 
 
 def _help(field: RequestField) -> str:
-    repeated = "; may be repeated" if field.note(Choice) and field.many else ""
+    repeated = "; may be repeated" if field.note(Choices) and field.many else ""
     silent = field.needed or field.kind is bool or field.default in (None, (), "")
     told = "" if silent else f" (default: {field.shown_default})"
     return f"{field.help}{repeated}{told}".replace("%", "%%")
@@ -80,7 +80,7 @@ def _reading(field: RequestField) -> dict[str, Any]:
 
 
 def _reading_one(field: RequestField) -> dict[str, Any]:
-    if choice := field.note(Choice):
+    if choice := field.note(Choices):
         return {"choices": tuple(choice.values)}
     if writes := field.note(Writes):
         return {"type": OutputFile(writes.endings), "metavar": "FILE"}
