@@ -137,8 +137,8 @@ def _widget(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> A
         return at.text_input(field.label, **looks)
     bounds, most = field.note(Between) or ANY, looks.pop("most", None)
     least, highest = (field.kind(e) if math.isfinite(e) else None for e in (bounds.least, most or bounds.most))
-    empty = {"value": None} if field.default is None else {}
-    return at.number_input(field.label, least, highest, **empty, **looks)
+    looks |= {"value": None} if field.default is None else {}
+    return at.number_input(field.label, least, highest, **looks)
 
 
 def _choice(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> Any:
