@@ -96,7 +96,7 @@ def hybrid(
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
-    Up to `pool` passages are all compared, also those without a word of the query: a claim in free words may share none.
+    Up to `pool` passages are all compared: one that settles a claim in free words may share none with it.
 
     The order is by cosine + lexical_weight · (BM25 score / best BM25 score); weight 0 means cosine only. With
     `dense_first_stage`, static vectors also rank all passages, including those without a word of the query. Reciprocal

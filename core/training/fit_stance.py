@@ -37,7 +37,7 @@ from core.verification.written_claims import ClaimOnDocument
 
 PENALTY = 0.3
 MADE_WEIGHT = 2.0
-"""How much a pair that a program made counts beside one that people wrote: enough that a changed name is seen."""
+"""How much a pair that a program made counts beside one that people wrote."""
 
 GUESSED_WEIGHTS = {"answer": 0.3, "swapped": 0.3, "nearest": 0.3}
 """How much pairs with a guessed label count. An answer gets its claim's label; near passages settle nothing."""

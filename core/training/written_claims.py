@@ -39,7 +39,7 @@ LONGEST_EVIDENCE = 8
 
 
 def taught_pairs(claims: Sequence[ClaimOnDocument], chance: random.Random) -> list[LabelledPair]:
-    """Return one pass over claims: each with a passage around its evidence, and some with one that has none of it."""
+    """Return each claim with a passage around its evidence, and some with a passage that has none of it."""
     pairs = []
     for one in claims:
         pairs.append(LabelledPair(_titled(_around(one, chance), one, chance), one.claim, one.label, SOURCE))

@@ -167,9 +167,13 @@ def _known(part: str, passage: frozenset[str]) -> bool:
     )
 
 
+_CODED = re.compile(r"\b([A-Z][a-z]+) ([A-Z]{1,3}-?\d+)\b")
+"""Names that end with a letter and a number: "Gate B12"."""
+
+
 def another_of_its_series(claim: str, text: str) -> tuple[str, str] | None:
     """Return a text's numbered thing and the claim's: ("District 69", "District 7"). None if both are of the claim."""
-    told, claimed = numbered_names(text), numbered_names(claim)
+    told, claimed = ([*numbered_names(one), *_CODED.findall(one)] for one in (text, claim))
     for word, number in claimed:
         others = [other for name, other in told if name == word]
         if others and not any((word, other) in claimed for other in others):

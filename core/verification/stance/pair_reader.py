@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FITTED = ASSETS / "reader"
-REINSTALL = "fetch Veridesk's folder assets/reader anew."
+REINSTALL = "fetch Veridesk's folder assets/reader again."
 
 
 class PairReader:

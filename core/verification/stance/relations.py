@@ -20,7 +20,7 @@ from core.verification.stance.text_dates import OTHER_YEAR
 from core.verification.stance.two_amounts import AmountOutcome
 
 SENTENCES = 3
-"""How many sentences of a passage that may take a side are read one by one: those closest to the claim."""
+"""How many of a passage's closest sentences are read one by one, if it may take a side."""
 
 _SUREST = 6.0
 """Log-odds beyond this are read as this."""

@@ -28,7 +28,7 @@ FEW = 6
 SURE = LEAST_SURE
 """The least probability of a passage that decides on few documents."""
 
-CONTESTED = 0.75
+CONTESTED = 0.9
 """The least probability of passages for and against a claim that are in conflict."""
 
 ON_PART = "on “"

@@ -83,8 +83,9 @@ def test_a_sentence_in_other_words_that_the_next_one_calls_false_differs(after: 
         assert text[found.start + start : found.start + end] == after
 
 
-def test_a_text_on_another_thing_of_the_claims_series_settles_nothing() -> None:
-    claim, other = "Mill 7 has 264 houses.", "Mill 69 has 264 houses."
+@pytest.mark.parametrize(("its", "others"), [("7", "69"), ("G240", "Z25")])
+def test_a_text_on_another_thing_of_the_claims_series_settles_nothing(its: str, others: str) -> None:
+    claim, other = f"Mill {its} has 264 houses.", f"Mill {others} has 264 houses."
     reads = with_relations(compare_passages(claim, passages(claim, other), WordEncoder()), ForMills())
     assert [one.values["for in the passage"] for one in reads] == [pytest.approx(2.69, abs=0.01), -6.0]
 
