@@ -17,7 +17,7 @@ SEEMS = {Stance.FOR: "Seems to agree", Stance.AGAINST: "Seems to disagree"}
 """The words for a side that is not sure enough to decide."""
 
 LEAST_SURE = 0.6
-"""From this probability on a passage decides on few documents: at most .05 of the claims of w5 get a wrong side."""
+"""From this probability on a passage decides on few documents. Of w5's claims at most .05 then get a wrong side."""
 
 AGAINST = {
     "number": ("gives another number", "give another number"),
