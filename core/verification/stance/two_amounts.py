@@ -24,6 +24,9 @@ DATES = ("date", "weekday")
 
 CHANGES = ("rise", "fall")
 
+_LEVELS = ("count", "length", "mass", "area", "volume")
+"""The kinds of amounts that a rise or a fall does not counter: "about four metres more" is no height."""
+
 _SUMS = frozenset(noun(word) for word in ("profit", "revenue", "debt", "dividend", "tax", "price", "cost"))
 """Stems of sums of money that differ from each other."""
 
@@ -107,7 +110,7 @@ def counters(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are of one kind and form, but have other numbers or other ends of a time."""
     if one.kind != other.kind or agree(one, other) or not of_one_sum(one, other):
         return False
-    if one.kind == "count" and (one.direction in CHANGES) != (other.direction in CHANGES):
+    if one.kind in _LEVELS and (one.direction in CHANGES) != (other.direction in CHANGES):
         return False
     if one.kind == "share" and one.denied != other.denied:  # "69% do not drink" does not counter "31% drink"
         return False

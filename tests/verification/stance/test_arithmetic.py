@@ -359,3 +359,11 @@ def test_each_of_twelve_numbers_is_compared_with_two_hundred() -> None:
     claim = " ".join(f"In 2021 Velm sold {n} goats less than {n} days before the fair." for n in range(4, 10))
     passage = " ".join(f"In 2020 at 0{n % 9}:1{n % 6} Velm sold {n} goats, {n // 2} of them old." for n in range(9, 75))
     assert len(compare(claim, passage)) == 12
+
+
+def test_a_rise_does_not_counter_a_height() -> None:
+    (height,) = amounts("Mount Everest is 8,848.86 metres high.")
+    (rise,) = amounts("That is about four metres more than before.")
+    (other,) = amounts("Mount Everest is 8,844 metres high.")
+    assert not counters(height, rise)
+    assert counters(height, other)
