@@ -91,12 +91,13 @@ def hybrid(
     k: int = 40,
     lexical_weight: float = 0.4,
     dense_first_stage: bool = False,
+    every_passage: bool = False,
     stop: Stop = never,
     report: Callable[[str], None] = ignore,
 ) -> Ranking:
     """Return up to `k` passages: the best `pool` by BM25, ordered by words and meaning together.
 
-    Up to `pool` passages are all compared: one that settles a claim in free words may share none with it.
+    With `every_passage` up to `pool` passages are all compared: one that settles a claim may share no word with it.
 
     The order is by cosine + lexical_weight · (BM25 score / best BM25 score); weight 0 means cosine only. With
     `dense_first_stage`, static vectors also rank all passages, including those without a word of the query. Reciprocal
@@ -106,7 +107,7 @@ def hybrid(
     found, scores = retriever.search(query, k=pool)
     bm25 = dict(zip(found.tolist(), zip(range(1, len(found) + 1), scores.tolist(), strict=True), strict=True))
     first = list(bm25)
-    if len(retriever.passages) <= pool:
+    if every_passage and len(retriever.passages) <= pool:
         first += [position for position in range(len(retriever.passages)) if position not in bm25]
     elif dense_first_stage:
         near, _ = retriever.search_dense(query, k=pool, stop=stop, report=report)

@@ -45,7 +45,13 @@ RECIPES: dict[str, Recipe] = {
             "claim, and asks the question that those on it answer. Answers are quotations, so that a small model "
             "cannot invent them.",
             source="Veridesk's own, for small models; retrieval after team CTU AIC, quotation after team EFC.",
-            steps=(QueryClaim(), Retrieve(pool=100), Diversify(trade_off=0.9), PredictVeracity(), AskOfPassages()),
+            steps=(
+                QueryClaim(),
+                Retrieve(pool=100, every_passage=True),
+                Diversify(trade_off=0.9),
+                PredictVeracity(),
+                AskOfPassages(),
+            ),
         ),
         Recipe(
             name="evidence_first",

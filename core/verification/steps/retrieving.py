@@ -48,13 +48,15 @@ class Retrieve:
 
     `ranking` names the order of passages. With `dense_first_stage`, static vectors of all passages choose the pool as
     well. A passage then needs no word of the query. With several queries for a question, and for the case as a whole,
-    the rankings are fused by reciprocal rank.
+    the rankings are fused by reciprocal rank. With `every_passage` it needs none in a collection of up to `pool`
+    passages either.
     """
 
     pool: Passages = 100
     keep: Passages = 40
     ranking: RankBy = "hybrid"
     dense_first_stage: bool = False
+    every_passage: bool = False
     title: str = "Search the documents"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
@@ -78,6 +80,7 @@ class Retrieve:
             pool=self.pool,
             k=self.pool,
             dense_first_stage=self.dense_first_stage,
+            every_passage=self.every_passage,
             stop=context.stop,
             report=context.report,
         )

@@ -85,7 +85,7 @@ def test_two_passages_of_one_document_are_one_source() -> None:
 
 
 def test_without_a_verdict_the_sentence_is_less_sure_and_no_side_is_none() -> None:
-    unsure = replace(against(passage(COURIER)), probability=0.65)
+    unsure = replace(against(passage(COURIER)), probability=0.58)
     seems = documents_say(CLAIM, verdict(None, unsure, other(Stance.ABOUT, 1)))
     assert "seems to say 340" in seems
     assert "seem" not in documents_say(CLAIM, verdict(None, against(passage(COURIER))))
