@@ -217,8 +217,8 @@ FILES = {
         "The parliament of Norland rejected the budget by 61 votes to 34",
     ),
 }
-LEFT_OPEN = ("columns1.pdf", "form1.pdf")
-"""Files whose false claim gets no verdict: the passage is near it, and the reader is not sure enough."""
+LEFT_OPEN = ("spaces.txt",)
+"""Files with a false claim that gets no verdict: the passage is near it, and the reader is not sure enough."""
 
 
 @pytest.fixture(scope="module")
