@@ -19,6 +19,8 @@ from core.verification.stance.packed_weights import read_packed
 from core.verification.stance.pair_reader import FITTED
 
 STEPS = 3
+OTHER_ORDER = 5
+"""A seed that puts the batches in another order than seed 1 does."""
 PAIRS = [
     LabelledPair(f"The bridge of town {n} has {n % 7} arches.", f"The bridge has {n % 5} arches.", n % 3, "made")
     for n in range(2 * BATCH)
@@ -77,7 +79,7 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch
 @pytest.mark.slow
 def test_the_seed_decides_the_weights(whole: dict[str, torch.Tensor], tmp_path: Path) -> None:
     assert same(whole, learnt(tmp_path))
-    assert not same(whole, learnt(tmp_path, seed=2))
+    assert not same(whole, learnt(tmp_path, seed=OTHER_ORDER))
 
 
 def test_a_checkpoint_of_another_seed_is_refused(tmp_path: Path) -> None:
