@@ -140,7 +140,7 @@ def test_every_setting_of_every_step_has_bounds_or_is_no_number() -> None:
         (
             step('do = "Retrieve"\npol = 3'),
             "mine.toml, step 1 (Retrieve): there is no setting 'pol'; there are: pool, keep, ranking, "
-            "dense_first_stage, title, adapter.",
+            "dense_first_stage, every_passage, title, adapter.",
         ),
         (step('do = "Retrieve"\npool = "many"'), "'pool' must be a whole number from 1 to 1000, got 'many'."),
         (step('do = "Retrieve"\npool = 0'), "'pool' must be a whole number from 1 to 1000, got 0."),
