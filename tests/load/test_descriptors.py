@@ -25,11 +25,15 @@ def open_files(pid: int) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def children(pid: int) -> bool:
+    return any(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+
+
 @pytest.mark.slow
 def test_open_files_go_with_the_visitors(tmp_path: Path) -> None:
     with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, server):
-        for _ in range(2):  # a new server's first run only names the pages; the next one loads the models
-            asyncio.run(visits(address, [""]))
+        # A new server's first runs may only name the pages. A later one opens its state and starts the model's process.
+        until(lambda: asyncio.run(visits(address, [""])) or children(server.pid), seconds=600)
         time.sleep(2 * KEPT_SECONDS)
         before = open_files(server.pid)
         asyncio.run(visits(address, ["history"] * VISITS))
