@@ -15,7 +15,6 @@ import resource
 import sys
 import tomllib
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +46,7 @@ COMMANDS = {
     "doctor": Command("load and run each part of this installation, and say how to repair it"),
     "check": Command("say whether a submission would be accepted", "core.scoring.check"),
     "convert": Command("convert gold files and submissions between JSON, JSON lines and CSV", "core.averitec.convert"),
-    "agreement": Command("compare human ratings with scores, and raters with each other"),
+    "agreement": Command("compare human ratings with scores, and raters with each other", "core.agreement.compare"),
     "recipes": Command("list the recipes, or print one as a file or a picture"),
     "campaign": Command("plan, watch, export and import rating campaigns"),
     "task": Command("run shared tasks: teams, phases, submissions, leaderboards"),
@@ -153,7 +152,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
         sub = chosen.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if words[:1] == [name]:  # only the command that runs is imported: the help must not load models
             add_command(sub, name)
-    parsed = parser.parse_args(words)
+    parsed = parser.parse_args(words, argparse.Namespace(words=words))
     check_paths(parser, parsed)
     return parsed
 
@@ -165,9 +164,7 @@ def add_command(parser: argparse.ArgumentParser, name: str) -> None:
     if home:
         from core.cli.common import action_command
 
-        action = getattr(module, name.upper())
-        action_command.add_arguments(parser, action)
-        parser.set_defaults(run=partial(action_command.run, action))
+        action_command.add_command(parser, getattr(module, name.upper()))
     else:
         module.add_arguments(parser)
         parser.set_defaults(run=module.run)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from core.errors import BadInput
+
 if TYPE_CHECKING:
     from core.interfaces import Stop
     from core.tabular.table import Table
@@ -14,18 +16,26 @@ RequestT = TypeVar("RequestT")
 ResultT = TypeVar("ResultT")
 
 
+def nobody(question: str) -> None:
+    """Raise BadInput: only a command can ask while it works."""
+    raise BadInput(f"{question} Nobody can be asked here.")
+
+
 @dataclass(frozen=True)
 class ActionContext:
-    """The ways of an action to report, and to see whether it should stop.
+    """The ways of an action to report, to ask, and to see whether it should stop.
 
     `begin` names the part that begins. `advance` gives its finished items and their total. `tell` takes a remark on
-    the input or the result.
+    the input or the result. `ask` returns after a yes. It raises Cancelled after a no, BadInput where nobody can be
+    asked. `command` is the line that repeats the action, "" on a page.
     """
 
     begin: Callable[[str], None]
     advance: Callable[[int, int], None]
     tell: Callable[[str], None]
     stop: Stop
+    ask: Callable[[str], None] = nobody
+    command: str = ""
 
 
 def written(result: Any) -> Any:
@@ -63,7 +73,7 @@ class Action(Generic[RequestT, ResultT]):
     run: Callable[[RequestT, ActionContext], ResultT]
     words: Callable[[ResultT], str] = lambda result: ""
     tables: Callable[[ResultT], Sequence[Table]] | None = None
-    json: Callable[[ResultT], Any] = written
+    json: Callable[[ResultT], Any] | None = written
     files: tuple[ResultFile[ResultT], ...] = ()
     good: Callable[[ResultT], bool] = lambda result: True
     json_help: str = "the result"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from core.errors import BadInput
 
@@ -55,25 +55,51 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Option:
+    """The name of an option where it differs from the field's, and the name of its value in the help."""
+
+    name: str = ""
+    metavar: str = ""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A field that the program fills in: it has no option and no widget."""
+
+
+@dataclass(frozen=True)
 class Reads:
     """A path that is read. Only commands have such a field: a page has contents (`FromFile`)."""
 
 
 @dataclass(frozen=True)
 class Writes:
-    """A path that is written, with one of these endings if there are any. Only commands have such a field."""
+    """A path that is written, with one of these endings if there are any. Only commands have such a field.
+
+    A `folder` is filled. A file of the same name with each of `beside` at its end is written too.
+    """
 
     endings: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    folder: bool = False
+
+
+class InputFile(NamedTuple):
+    """A file that is read together with others: its name and its content."""
+
+    name: str
+    content: bytes
 
 
 @dataclass(frozen=True)
 class FromFile:
     """A value that `parse` reads from a file's name and bytes. A command has a path, a page an upload.
 
-    `parse` raises BadInput for a file that it cannot read.
+    `parse` raises BadInput for a file that it cannot read. A page takes files with these `endings`, if there are any.
     """
 
     parse: Callable[[str, bytes], Any]
+    endings: tuple[str, ...] = ()
 
 
 class BadField(BadInput):
@@ -104,8 +130,10 @@ class RequestField:
     @property
     def option(self) -> str:
         """The name on the command line: `--recall-only`, or that of its place."""
-        place = self.note(Place)
-        return place.metavar if place else f"--{self.name.replace('_', '-')}"
+        place, named = self.note(Place), self.note(Option)
+        if place:
+            return place.metavar
+        return f"--{(named.name if named else '') or self.name.replace('_', '-')}"
 
     @property
     def shown_default(self) -> str:
@@ -139,10 +167,11 @@ def read_number(text: str, kind: type[int] | type[float], bounds: Between) -> in
 
 
 def fields_of(request: type[Any]) -> tuple[RequestField, ...]:
-    """Return the fields of a request's dataclass: its own, then those of its bases."""
+    """Return the fields that a person fills in: those of the request's dataclass, then those of its bases."""
     hints, own = get_type_hints(request, include_extras=True), request.__annotations__
     ordered = sorted(fields(request), key=lambda each: each.name not in own)
-    return tuple(_field(each.name, hints[each.name], _default(each)) for each in ordered)
+    found = (_field(each.name, hints[each.name], _default(each)) for each in ordered)
+    return tuple(field for field in found if not field.note(Inner))
 
 
 def _default(field: Any) -> Any:

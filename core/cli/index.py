@@ -7,10 +7,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from core.cli.common.numbers import whole
+from core.cli.common.numbers import iso_date, whole
 from core.cli.common.paths import input_name
 from core.cli.common.terminal import asked_to_end
-from core.cli.verify import iso_date
 from core.dates import published_before
 from core.errors import BadInput
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store

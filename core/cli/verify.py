@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.cli.common.case_output import (
@@ -17,7 +17,7 @@ from core.cli.common.case_output import (
     review_lines,
     summary_of,
 )
-from core.cli.common.numbers import seed, whole
+from core.cli.common.numbers import iso_date, seed, whole
 from core.cli.common.paths import OutputFile, input_name, input_path, output_file
 from core.cli.common.search_arguments import add_search_arguments, addresses_for
 from core.cli.common.terminal import asked_to_end
@@ -108,14 +108,6 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="annotated claims to take few-shot examples from (AVeriTeC JSON or leaderboard CSV)",
     )
-
-
-def iso_date(text: str) -> date:
-    """Read a date for argparse, which names the option in its message."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date written YYYY-MM-DD") from error
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from core.agreement.charts import (
     rating_matrix_chart,
     score_against_rating,
 )
+from core.agreement.compare import AgreementChoices
 from core.agreement.exclusions import exclusion_table
 from core.agreement.findings import against_the_others, best_metric
 from core.agreement.paper_tables import paper_tables, scale_title
@@ -26,21 +27,16 @@ from core.agreement.ratings import unused_answers
 from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, VERDICT_AGREEMENT
 from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
 from core.scoring.registry import name_in_words
-from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
 from pages.agreement.items import show_items
-from pages.agreement.results import Choice, analysis_of
+from pages.agreement.results import analysis_of
+from pages.ui.action_form import ActionForm
 from pages.ui.charts import show_chart
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import quiet
 from pages.ui.rating_files import show_exports, show_import
 from pages.ui.tables import show_table
 
-COEFFICIENTS = {
-    Coefficient.SPEARMAN: "Spearman’s ρ",
-    Coefficient.PEARSON: "Pearson’s r",
-    Coefficient.KENDALL: "Kendall’s τ_b",
-}
 MAX_ROWS = 100
 """The most raters or pairs of raters to show; files have all."""
 
@@ -50,43 +46,31 @@ MAX_SAID = 3
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
 
-def controls(files: Loaded) -> Choice:
+def controls(files: Loaded) -> AgreementChoices:
     """Show the choices and return them."""
     scales = list(files.ratings.scales)
     if not files.ratings.own and any(item.gold for item in files.scored.items.values()):
         scales.append(VERDICT_AGREEMENT)
-    first = scales.index(PREFERRED_SCALE) if PREFERRED_SCALE in scales else 0
+    first = PREFERRED_SCALE if PREFERRED_SCALE in scales else scales[0]
+    form = ActionForm(AgreementChoices, "agreement", scale=first)
     row = st.container(horizontal=True)
-    scale = row.selectbox("Scale", scales, index=first, format_func=scale_title, key="agreement-scale", width=200)
-    metric = row.selectbox(
-        "Metric",
-        ["", *files.scored.metrics],
-        format_func=lambda name: readable(name_in_words(name)) or "The best",
-        key="agreement-metric",
-        help="The metric of the scatter plot and of the items.",
-    )
-    coefficient = row.selectbox(
-        "Coefficient", tuple(COEFFICIENTS), format_func=lambda one: COEFFICIENTS[one], key="agreement-coefficient"
-    )
-    recipe = row.selectbox(
-        "Recipe",
-        list(RECIPES),
-        format_func=str.capitalize,
-        key="agreement-recipe",
-        help="Default: " + RECIPES["default"].description + " Published: " + RECIPES["published"].description,
-    )
-    clusters = [BY_DESIGN, *(name for name in CLUSTERS if name != "response")]
-    cluster = row.selectbox(
-        "Independent are",
-        clusters,
-        format_func=lambda name: CLUSTERS.get(name, "By the design").capitalize(),
-        key="agreement-cluster",
-        disabled=RECIPES[recipe].cluster == "response",
-        help="Ratings of one item, and of systems on one claim, are not independent. “By the design” takes claims "
-        "if systems share them, else items. Your choice says which new units the result should hold for: other "
-        "claims and systems, raters or systems.",
-    )
-    return Choice(recipe, scale, metric, coefficient, cluster)
+    form.draw("scale", row, choices=scales, format_func=scale_title)
+    form.draw("metric", row, choices=["", *files.scored.metrics], format_func=_metric_title)
+    form.draw("coefficient", row)
+    published = RECIPES[form.draw("recipe", row)].cluster == "response"
+    units = [BY_DESIGN, *(name for name in CLUSTERS if name != "response")]
+    form.draw("cluster", row, choices=units, format_func=_unit_title, disabled=published)
+    chosen = form.request(**({"cluster": BY_DESIGN} if published else {}))
+    assert chosen
+    return chosen
+
+
+def _metric_title(name: str) -> str:
+    return readable(name_in_words(name)) or "The best"
+
+
+def _unit_title(name: str) -> str:
+    return CLUSTERS.get(name, "By the design").capitalize()
 
 
 def show_report(files: Loaded) -> None:
@@ -161,7 +145,7 @@ def show_matrix(files: Loaded, scale: str) -> None:
         show_chart(chart, "raters", f"{scale_title(scale)} by rater and item")
 
 
-def show_uncertainty(files: Loaded, analysis: Analysis, choice: Choice) -> None:
+def show_uncertainty(files: Loaded, analysis: Analysis, choice: AgreementChoices) -> None:
     whole = analysis_of(files, choice, LEVELS)
     intervals = correlation_intervals(whole)
     scale = scale_title(analysis.scale)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import streamlit as st
 
 from core.agreement.agreement_tables import CorrelationRow, correlation_table, pooled_values
 from core.agreement.analysis import Analysis, analyse
-from core.agreement.study import BY_DESIGN, RECIPES, AgreementRecipe, build_study
+from core.agreement.compare import AgreementChoices
+from core.agreement.study import build_study
 from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
 
@@ -16,24 +15,7 @@ from pages.agreement.agreement_files import Loaded
 MAX_KEPT = 12
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A reader's choices; an empty `metric` means the one that agrees best."""
-
-    recipe: str
-    scale: str
-    metric: str
-    coefficient: Coefficient
-    cluster: str = BY_DESIGN
-
-    @property
-    def chosen_recipe(self) -> AgreementRecipe:
-        """Return the recipe with its independent units; the published recipe stays unchanged."""
-        recipe = RECIPES[self.recipe]
-        return recipe if recipe.cluster == "response" else replace(recipe, cluster=self.cluster)
-
-
-def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> Analysis:
+def analysis_of(files: Loaded, choice: AgreementChoices, levels: tuple[str, ...] | None) -> Analysis:
     """Return the analysis of the chosen scale, metric and coefficient at `levels`; at all levels if None."""
     key = (choice, levels)
     if key not in files.analyses:
@@ -42,11 +24,11 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -
             found = analyse(
                 files.ratings,
                 files.scored,
-                choice.chosen_recipe,
+                choice.rules,
                 control_key=files.controls,
                 metric=choice.metric,
                 scale=choice.scale,
-                coefficient=choice.coefficient,
+                coefficient=Coefficient(choice.coefficient),
                 correlations=rows,
                 controls_answered=files.controls_answered,
             )
@@ -56,20 +38,23 @@ def analysis_of(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -
     return files.analyses[key]
 
 
-def _correlations(files: Loaded, choice: Choice, levels: tuple[str, ...] | None) -> tuple[CorrelationRow, ...]:
+def _correlations(
+    files: Loaded, choice: AgreementChoices, levels: tuple[str, ...] | None
+) -> tuple[CorrelationRow, ...]:
     """Return Table 7, with intervals and p for the chosen scale and coefficient; for all if `levels` is None."""
-    recipe = choice.chosen_recipe
+    recipe = choice.rules
     study = build_study(files.ratings, files.scored, recipe, controls=files.controls)
     if levels is None:
         with st.spinner("Correlating at every level …"):
             return correlation_table(study)
     chosen: list[CorrelationRow] = []
+    coefficient = Coefficient(choice.coefficient)
     for level in levels:
-        key = (recipe, choice.scale, choice.coefficient, level)
+        key = (recipe, choice.scale, coefficient, level)
         if key not in files.correlations:
             with st.spinner(f"Correlating, {level} …"):
                 files.correlations[key] = correlation_table(
-                    study, coefficients=[choice.coefficient], levels=[level], scales=[choice.scale]
+                    study, coefficients=[coefficient], levels=[level], scales=[choice.scale]
                 )
         chosen += files.correlations[key]
     known = {(row.metric, row.scale, row.correlation.coefficient) for row in chosen}

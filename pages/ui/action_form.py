@@ -103,7 +103,8 @@ class ActionForm(Generic[RequestT]):
         """Return the files' values, each read once for as long as it stays in the form."""
         source, key = field.note(FromFile), f"{common['key']}-read"
         assert source
-        given: Any = at.file_uploader(field.label, accept_multiple_files=field.many, **common)
+        endings = list(source.endings) or None
+        given: Any = at.file_uploader(field.label, endings, accept_multiple_files=field.many, **common)
         uploads: list[UploadedFile] = given if field.many else [given] if given else []
         kept: dict[str, Any] = st.session_state.get(key, {})
         found: dict[str, Any] = {}
@@ -114,7 +115,8 @@ class ActionForm(Generic[RequestT]):
             except VerideskError as error:
                 self.wrong.setdefault(field.name, []).append(str(error))
         st.session_state[key] = found
-        return tuple(found.values()) if field.many else next(iter(found.values()), None)
+        nothing = None if field.needed else field.default
+        return tuple(found.values()) if field.many else next(iter(found.values()), nothing)
 
 
 def _plain(field: RequestField, default: Any) -> Any:

@@ -19,17 +19,17 @@ from typing import Any
 
 from sqlalchemy import select
 
+from core.agreement.compare import AgreementChoices
 from core.agreement.ratings import MajorError
 from core.campaigns.comparing import scored_items
 from core.campaigns.organising import load_campaign
 from core.campaigns.reliability import inter_rater_agreement
 from core.campaigns.results import campaign_ratings
-from core.statistics.correlation import Coefficient
 from core.storage.store import Store
 from core.storage.tables import answers, assignments, members
 from core.types import Label
 from pages.agreement.agreement_files import Loaded
-from pages.agreement.results import Choice, analysis_of
+from pages.agreement.results import analysis_of
 from tests.campaigns.builders import ORGANISER, Desk, desk, plan
 from tests.load.test_forty_raters import Rater, Server
 from tests.postgres import cluster, programs
@@ -145,7 +145,7 @@ def agreement_seconds(there: Desk) -> tuple[float, float]:
     inter_rater_agreement(campaign.plan.items, ratings)
     live = time.perf_counter() - begun
     scored = scored_items(campaign)
-    choice = Choice("default", ratings.scales[0], "", Coefficient.SPEARMAN)
+    choice = AgreementChoices(scale=ratings.scales[0])
     begun = time.perf_counter()
     analysis_of(Loaded(ratings, scored, {}, campaign.plan.title), choice, ("pooled",))
     return live, time.perf_counter() - begun

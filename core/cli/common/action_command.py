@@ -4,24 +4,52 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.actions.action import Action, ActionContext, RequestT
-from core.actions.fields import BadField, Between, Choices, FromFile, Place, Reads, RequestField, Writes, fields_of
-from core.cli.common.numbers import number
-from core.cli.common.paths import OutputFile, input_name, input_path
+from core.actions.fields import (
+    BadField,
+    Between,
+    Choices,
+    FromFile,
+    Option,
+    Place,
+    Reads,
+    RequestField,
+    Writes,
+    fields_of,
+)
+from core.cli.common.asking import ask
+from core.cli.common.numbers import iso_date, number
+from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
 from core.cli.common.terminal import ProgressLine, asked_to_end, tell
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
 
 
+def add_command(parser: argparse.ArgumentParser, declared: Action[Any, Any] | Sequence[Action[Any, Any]]) -> None:
+    """Give a parser the arguments and the `run` of an action, or of several by their names."""
+    if isinstance(declared, Action):
+        add_arguments(parser, declared)
+        parser.set_defaults(run=partial(run, declared))
+        return
+    chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for action in declared:
+        words = str(action.request.__doc__).partition("\n")[0]
+        add_command(chosen.add_parser(action.name, help=words[0].lower() + words[1:-1], description=words), action)
+
+
 def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> None:
     """Add an argument for each field of the request, and the options of the output."""
     add_fields(parser, action.request)
-    parser.add_argument("--json", action="store_true", help=f"print {action.json_help} as JSON")
+    if action.json:
+        parser.add_argument("--json", action="store_true", help=f"print {action.json_help} as JSON")
     if action.tables:
         parser.add_argument("--format", choices=("csv", "latex"), help="print the tables as CSV or LaTeX")
     for file in action.files:
@@ -45,7 +73,7 @@ def request_of(args: argparse.Namespace, request: type[RequestT]) -> RequestT:
 def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
     """Do an action and print its result. Return 1 for a result that is a "no", else 0."""
     try:
-        result = action.run(request_of(args, action.request), on_terminal(action.unit))
+        result = action.run(request_of(args, action.request), on_terminal(action.unit, getattr(args, "words", ())))
     except BadField as error:
         option = next(field.option for field in fields_of(action.request) if field.name == error.field)
         raise BadInput(f"{option}: {error}") from error
@@ -53,7 +81,7 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
         path: Path | None = getattr(args, file.name)
         if path:
             write_whole(path, file.write(result, path.suffix))
-    if args.json:
+    if action.json and args.json:
         print(json.dumps(action.json(result), ensure_ascii=False, indent=1))
     elif printed := list(_printed(action, result, getattr(args, "format", None))):
         print("\n\n".join(printed))
@@ -61,8 +89,9 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
 
 
 def _help(field: RequestField) -> str:
-    repeated = "; may be repeated" if field.note(Choices) and field.many else ""
-    silent = field.needed or field.kind is bool or field.default in (None, (), "")
+    read = _is_input_file(field)
+    repeated = "; may be repeated" if field.many and not read and not field.note(Place) else ""
+    silent = field.needed or read or field.kind is bool or field.default in (None, (), "")
     told = "" if silent else f" (default: {field.shown_default})"
     return f"{field.help}{repeated}{told}".replace("%", "%%")
 
@@ -70,22 +99,30 @@ def _help(field: RequestField) -> str:
 def _reading(field: RequestField) -> dict[str, Any]:
     """Return how argparse reads a field."""
     if field.kind is bool:
-        return {"action": "store_true"}
-    found = _reading_one(field)
-    if field.many:
-        found |= {"action": "append"} if "choices" in found else {"nargs": "+"}
+        return {"action": "store_false" if field.default is True else "store_true", "dest": field.name}
+    found, named = _reading_one(field), field.note(Option)
     if field.note(Place):
-        return found | {"metavar": field.option} | ({} if field.needed else {"nargs": "?"})
-    return found | {"required": field.needed}
+        nargs = ("+" if field.needed else "*") if field.many else None if field.needed else "?"
+        return found | {"metavar": field.option, "nargs": nargs}
+    if field.many:
+        found |= {"nargs": "+"} if _is_input_file(field) else {"action": "append"}
+    return found | {"required": field.needed, "dest": field.name} | ({"metavar": named.metavar} if named else {})
+
+
+def _is_input_file(field: RequestField) -> bool:
+    return bool(field.note(FromFile) or (field.note(Reads) and field.kind is Path))
 
 
 def _reading_one(field: RequestField) -> dict[str, Any]:
     if choice := field.note(Choices):
         return {"choices": tuple(choice.values)}
     if writes := field.note(Writes):
-        return {"type": OutputFile(writes.endings), "metavar": "FILE"}
-    if field.note(FromFile) or (field.note(Reads) and field.kind is Path):
+        folder = {"type": output_folder, "metavar": "DIR"}
+        return folder if writes.folder else {"type": OutputFile(writes.endings, writes.beside), "metavar": "FILE"}
+    if _is_input_file(field):
         return {"type": input_path, "metavar": "FILE"}
+    if field.kind is date:
+        return {"type": iso_date, "metavar": "YYYY-MM-DD"}
     if field.kind in (int, float):
         return {"type": number(field.kind, field.note(Between)), "metavar": "N"}
     return {"type": input_name} if field.note(Reads) else {}
@@ -103,15 +140,16 @@ def _value(field: RequestField, given: Any) -> Any:
     return tuple(values) if field.many else values[0]
 
 
-def on_terminal(unit: str) -> ActionContext:
-    """Return the context in which an action reports on standard error."""
+def on_terminal(unit: str, words: Sequence[str] = ()) -> ActionContext:
+    """Return the context in which an action reports on standard error; `words` are those after the program's name."""
     line = ProgressLine("", unit)
 
     def begin(part: str) -> None:
         nonlocal line
         line = ProgressLine(part, unit)
 
-    return ActionContext(begin, lambda done, total: line.show(done, total), tell, asked_to_end)
+    command = f"python -m core {shlex.join(words)}"
+    return ActionContext(begin, lambda done, total: line.show(done, total), tell, asked_to_end, ask, command)
 
 
 def _printed(action: Action[Any, Any], result: Any, form: str | None) -> Iterator[str]:

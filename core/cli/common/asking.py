@@ -7,7 +7,7 @@ import sys
 from core.errors import BadInput, Cancelled
 
 
-def ask(question: str, *, yes: bool) -> None:
+def ask(question: str, *, yes: bool = False) -> None:
     """Return once a person has said yes. Raises Cancelled for a no, BadInput where no terminal can ask."""
     if yes:
         return

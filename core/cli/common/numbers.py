@@ -1,9 +1,10 @@
-"""Numbers on the command line, each within the bounds in which it makes sense; argparse names the option."""
+"""Numbers and dates on the command line, each within sensible bounds; argparse names the option."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from datetime import date
 from typing import TypeVar
 
 from core.actions.fields import ANY, Between, read_number
@@ -36,3 +37,11 @@ def amount(least: float, most: float) -> Callable[[str], float]:
 
 seed = whole(0, 2**32 - 1)
 first = whole(1, 10_000_000)
+
+
+def iso_date(text: str) -> date:
+    """Read a date for argparse, which names the option in its message."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date written YYYY-MM-DD") from error
