@@ -210,10 +210,18 @@ class RemoteModel(LanguageModel, Protocol):
 
 
 class Judge(Protocol):
-    """Turns a claim and its evidence into four probabilities."""
+    """The evidence check: gives a verdict from the stances of the passages."""
 
-    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
-        """Return the verdict on the case's evidence, and its completions (none for the classifier)."""
+    def verdict(self, case: Case, context: RunContext) -> Verdict:
+        """Return the verdict on the case's evidence."""
+        ...
+
+
+class AnswerJudge(Protocol):
+    """Gives a verdict from questions and answers, as the systems of the shared task do."""
+
+    def verdict(self, case: Case, check: Verdict, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
+        """Return the verdict with the evidence check beside it, and its completions. Raises ModelError."""
         ...
 
 
@@ -262,7 +270,8 @@ class RunContext:
     """The surroundings of a step: models, a retriever, the seed, and the ways to stop and to report.
 
     `report` takes a few words on the progress of a long step, for the page. `show` takes a case that may be shown
-    while the step goes on. `second` is None where the built-in reader alone reads.
+    while the step goes on. `second` is None where the built-in reader alone reads. `answer_judge` is None where no
+    measurement shows that the language model is able.
     """
 
     models: Models
@@ -272,6 +281,7 @@ class RunContext:
     report: Callable[[str], None] = ignore
     show: Callable[[Case], None] = ignore
     second: SecondReader | None = None
+    answer_judge: AnswerJudge | None = None
 
 
 class Step(Protocol):

@@ -245,6 +245,8 @@ class Verdict:
     `wording` are the probabilities from the claim's words alone. `from_documents` are those from the evidence without
     the wording. Both are empty where the judge cannot separate them. `second` is None where the built-in reader alone
     has read the passages.
+    Where a language model decided, `check` is the verdict of the evidence check. It leaves out the `stances`, which
+    are the same.
     """
 
     probabilities: dict[Label, float]
@@ -260,6 +262,7 @@ class Verdict:
     wording: dict[Label, float] = field(default_factory=dict)
     from_documents: dict[Label, float] = field(default_factory=dict)
     second: SecondReading | None = None
+    check: Verdict | None = None
 
     @property
     def label(self) -> Label:

@@ -20,7 +20,7 @@ from core.executor import LocalExecutor, shares_of_cores
 from core.interfaces import Models, Stop, never
 from core.types import Claim, Label
 from core.verification.request import Request
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
 
 pytestmark = pytest.mark.slow  # each worker is a process that imports everything

@@ -12,8 +12,7 @@ from core.errors import BadInput
 WHAT = {
     "reader": "the weights that read a passage and a claim together (hours; goes on after a kill)",
     "stance": "the classifier of a passage's stance on the claim",
-    "verdict": "the classifier that decides where the model may not",
-    "model": "whether a language model may judge, and its calibration",
+    "verdict": "the classifier of the evidence check",
     "sentences": "nothing: measure whether a model may make sentences readable alone",
     "questions": "an adapter with which the model asks what passages answer (needs peft and gguf)",
     "question-judge": "the judge of questions: well formed, answered by the passage, about the claim",
@@ -25,7 +24,6 @@ PLACES = {
     "reader": "reader",
     "stance": "stance",
     "verdict": "judges",
-    "model": "judges",
     "sentences": "sentences",
     "questions": "questions",
     "question-judge": "question_judge",
@@ -91,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from-history",
         action="store_true",
-        help="fit verdict, model or similarity: also on the cases of the history that somebody gave their own verdict",
+        help="fit verdict or similarity: also on the cases of the history that somebody gave their own verdict",
     )
     parser.add_argument(
         "--pairs", type=whole(1, 1000), metavar="N", help="fit stance: measure on N pairs of each kind (default: 60)"

@@ -29,13 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--model",
         type=input_name,
         default="bundled",
-        help="the judge of the stress test: 'bundled', a .gguf file, or a server",
+        help="the model that the recipe asks: 'bundled', a .gguf file, or a server",
     )
     verdict.add_argument(
         "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"
-    )
-    verdict.add_argument(
-        "--as-judge", action="store_true", help="let the model judge by its card, and write on it whether it may"
     )
     action_command.add_arguments(parser, STRESS)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,11 @@ from core.cli.common.terminal import with_progress
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Models, RunContext
-from core.models.cards import READING, save_card, weighed
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.index import Index
 from core.training.annotated_cases import with_both_sides
-from core.training.stress_verdict import Stress, judge_by
-from core.verification.opening import card_of, open_models
+from core.training.stress_verdict import Stress
+from core.verification.opening import open_models
 from core.verification.recipes.catalogue import recipe_named
 
 
@@ -31,16 +28,10 @@ def run(args: argparse.Namespace) -> int:
     extra = [document for path in args.stores_extra for document in read_store(Path(path))]
     models = open_models(args.model)
     encoder = CachingEncoder(models.encoder)
-    card = card_of(models.llm.identity)
-    judge = judge_by(card) if args.as_judge else models.judge
-    context = RunContext(Models(encoder, models.llm, judge), Index([], encoder))
+    context = RunContext(Models(encoder, models.llm, models.judge), Index([], encoder))
     stress = Stress(gold, stores, extra, recipe_named(args.recipe), context, with_progress)
     figures = stress.figures(per_kind=args.pairs)
     print(json.dumps(figures, indent=1) if args.json else text_of(figures))
-    if args.as_judge:
-        card = weighed(replace(card, reading={name: figures[name] or 0.0 for name in READING}))
-        path = save_card(card)
-        print(f"{card.name} {'may' if card.may_judge else 'may not'} judge: {path}", file=sys.stderr)
     return 0
 
 

@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(outcome, Failure):
         raise BadInput(f"{outcome.error} (while: {outcome.step})")
     summary = summary_of(outcome, recipe=request.recipe, model=models.llm.identity.name)
-    measured = judge_measurements(outcome.verdict, models.llm.identity) if outcome.verdict else None
+    measured = judge_measurements(outcome.verdict) if outcome.verdict else None
     known, cited = known_reviews(args, outcome, models.encoder), cited_sources(outcome)
     text = "\n".join([case_text(outcome, summary, measured), *cited_lines(cited), *review_lines(known)])
     print(json.dumps({**summary, "cited": cited, **known}, ensure_ascii=False) if args.json else text, flush=True)

@@ -12,7 +12,7 @@ from core.claims.rewriting import model_version
 from core.dataclass_json import from_json
 from core.files import ASSETS
 from core.interfaces import LanguageModel
-from core.models.cards import Measured
+from core.models.cards import Rewriting
 
 SENTENCES = ASSETS / "standalone" / "sentences.json"
 
@@ -48,7 +48,7 @@ def outcome(one: ContextSentence, version: str) -> str:
 
 def measure_rewriting(
     llm: LanguageModel, sentences: Sequence[ContextSentence], *, report: Callable[[int, int], None]
-) -> Measured:
+) -> Rewriting:
     """Return the share of each outcome. Raises ModelError."""
     found = Counter[str]()
     for number, one in enumerate(sentences):
@@ -57,4 +57,4 @@ def measure_rewriting(
         found[outcome(one, model_version(one.sentence, [one.before], llm, speaker=one.speaker, day=day))] += 1
     report(len(sentences), len(sentences))
     shares = {name: round(found[name] / len(sentences), 3) for name in ("right", "wrong", "unchanged", "dropped")}
-    return {"sentences": len(sentences), **shares}
+    return Rewriting(len(sentences), **shares)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.annotations import GoldClaim
-from core.errors import BadInput
 from core.interfaces import Retriever, RunContext
-from core.models.cards import ModelCard
 from core.training.annotated_cases import Codes, Floats, codes, found_for, index_of
 from core.training.fit_stance import names_change
 from core.training.judge_measures import accuracy, calibration_error, claim_vectors, log_loss, supported_from_refuted
@@ -21,7 +19,6 @@ from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import DEFAULT, Recipe
 from core.verification.steps.judging import with_quotations
 from core.verification.verdict.classifier import load_classifier
-from core.verification.verdict.judges import ModelJudge
 
 RESAMPLES = 1000
 DENIAL = "It is not true that "
@@ -35,7 +32,7 @@ def given(verdict: Verdict) -> bool:
 
 def judged(claim: Claim, hits: Sequence[Hit], context: RunContext) -> Verdict:
     """Return the verdict on a claim with these passages as its evidence."""
-    return context.models.judge.verdict(with_quotations(Case(claim, hits=tuple(hits))), context)[0]
+    return context.models.judge.verdict(with_quotations(Case(claim, hits=tuple(hits))), context)
 
 
 def denied(claim: Claim) -> Claim:
@@ -205,10 +202,3 @@ def flips(own: Sequence[Verdict], turned: Sequence[Verdict]) -> float | None:
     """Return how many of the claims judged true or false are judged the other way when denied; None of none."""
     found = [flipped(one, other) for one, other in zip(own, turned, strict=True) if given(one)]
     return round(sum(found) / len(found), 4) if found else None
-
-
-def judge_by(card: ModelCard) -> ModelJudge:
-    """Return the model itself as judge. Raises BadInput where its likelihoods were never calibrated."""
-    if card.calibration is None or card.threshold is None:
-        raise BadInput(f"{card.name} was never calibrated as a judge: run `python -m core fit model` with it first.")
-    return ModelJudge(card.name, card.calibration, card.threshold)

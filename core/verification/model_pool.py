@@ -16,6 +16,7 @@ from core.settings import settings
 from core.types import Failure
 from core.verification.progress import OnProgress
 from core.verification.receipt import receipt_to_json
+from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
 from core.verification.runner import investigate
 
@@ -66,13 +67,14 @@ class ModelPool:
         Raises Cancelled if `stop` says so while it is loaded.
         """
         # Imported here: it brings torch and llama.cpp, for which no page should wait.
-        from core.verification.opening import judge_of, open_readers
+        from core.verification.opening import open_readers
+        from core.verification.verdict.classifier_judge import ClassifierJudge
 
         choice = parse_choice(model)
         with self.lock:
             self.encoder = self.encoder or open_readers()
         llm = self._server(choice) if choice.kind == "server" else self._embedded(choice, stop)
-        return Models(self.encoder, llm, judge_of(llm.identity))
+        return Models(self.encoder, llm, ClassifierJudge(DEFAULT))
 
     @contextmanager
     def lent(self, model: str, *, stop: Stop = never) -> Iterator[LanguageModel]:

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.interfaces import Examples, Judge, ModelIdentity, Models
+from core.interfaces import Examples, Models
 from core.llm.backends import open_model
-from core.models.cards import ModelCard, card_for
 from core.models.choice import parse_choice
 from core.retrieval.dense import SentenceEncoder, load_encoder
 from core.retrieval.lexical import LexicalIndex
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.stance.pair_reader import load_pair_reader
-from core.verification.verdict.judges import judge_for
-
-
-def card_key(identity: ModelIdentity) -> str:
-    """Return the key of a model's card: the digest of its weights, or else of its name."""
-    return identity.digest or hashlib.sha256(identity.name.encode()).hexdigest()
-
-
-def card_of(identity: ModelIdentity) -> ModelCard:
-    """Return the card of a model."""
-    return replace(card_for(card_key(identity), name=identity.name), name=identity.name)
-
-
-def judge_of(identity: ModelIdentity) -> Judge:
-    """Return who may decide when this model writes."""
-    return judge_for(card_of(identity), DEFAULT)
+from core.verification.verdict.classifier_judge import ClassifierJudge
 
 
 class NearestExamples:
@@ -67,4 +49,4 @@ def open_models(model: str, *, training: str = "") -> Models:
     with ThreadPoolExecutor(1) as thread:
         encoder = thread.submit(open_readers)
         llm = open_model(choice)
-    return Models(encoder.result(), llm, judge_of(llm.identity), examples)
+    return Models(encoder.result(), llm, ClassifierJudge(DEFAULT), examples)

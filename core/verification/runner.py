@@ -18,7 +18,8 @@ from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_retriever
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
-from core.verification.stance.second_reading import second_reader
+from core.verification.stance.second_reading import able_model, case_reader
+from core.verification.verdict.judges import model_judge
 
 RunStep = Callable[[Step, Case, RunContext, Sequence[Step]], Case]
 """Does one step of a recipe on a case; gets the steps after it."""
@@ -53,8 +54,15 @@ def investigate(
         progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
         retriever = open_retriever(request, encoder, progress, stop, load, snapshots, approve)
-        second = second_reader(models.llm, stop=stop)
-        context = RunContext(replace(models, encoder=encoder), retriever, request.seed, stop, second=second)
+        able = able_model(models.llm, stop=stop)
+        context = RunContext(
+            replace(models, encoder=encoder),
+            retriever,
+            request.seed,
+            stop,
+            second=case_reader(able),
+            answer_judge=model_judge(able) if able else None,
+        )
         run_steps(recipe.steps, context, progress, run_step)
         return add_caveat(progress.case, recipe, request)
     except Cancelled:
@@ -86,11 +94,18 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     reasons = [undecidable(part.text, case.claim.date) for part in parts]
     if all(reasons):
         undecided = replace(
-            case.verdict, grounded=False, decisive=(), counterfactual="", justification="", caveat=reasons[0]
+            case.verdict,
+            grounded=False,
+            decisive=(),
+            counterfactual="",
+            justification="",
+            caveat=reasons[0],
+            check=None,
         )
         return replace(case, verdict=undecided)
     several = len(parts) == 1 and read_claim(case.claim.text).kind is ClaimKind.SEVERAL
-    caveats = (case.verdict.caveat, CHECKED_AS_ONE if several else "", unmeasured(recipe, request))
+    elsewhere = "" if case.verdict.check else unmeasured(recipe, request)
+    caveats = (case.verdict.caveat, CHECKED_AS_ONE if several else "", elsewhere)
     return replace(case, verdict=replace(case.verdict, caveat=" ".join(filter(None, caveats))))
 
 

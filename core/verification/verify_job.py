@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.interfaces import ModelIdentity, Stop
+from core.interfaces import Stop
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind, ReportProgress
 from core.jobs.limits import JobLimits, one_at_a_time
@@ -92,7 +92,7 @@ def result_of(receipt: Json) -> JobResult:
     """Return the kept receipt of a case, and its verdict as a list shows it."""
     record = receipt["case"]["verdict"]
     verdict = CONVERTER.structure({**record, "stances": []}, Verdict)  # without the passages, which are elsewhere
-    measured = judge_measurements(verdict, ModelIdentity(**receipt["models"]["language_model"]))
+    measured = judge_measurements(verdict)
     return JobResult(receipt, listed_as(shown_label(verdict)), shown_share(verdict, measured))
 
 

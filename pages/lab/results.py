@@ -15,7 +15,7 @@ from core.verification.comparing import KINDS, SharedPassage, found_passages, st
 from core.verification.report.judge_measurements import judge_measurements, worth_in_words
 from core.verification.request import Request
 from core.verification.verdict.documents_say import missing
-from core.verification.verdict.verdict_words import shown_probabilities
+from core.verification.verdict.verdict_words import both_judges, shown_probabilities
 from core.wording import counted
 from pages.ui.cases import comparison
 from pages.ui.evidence import in_context, source
@@ -60,7 +60,7 @@ def verdict_summary(one: Shown) -> Html:
     assert verdict is not None  # core.verification.verify_job stores every finished case with a verdict
     seconds = sum(time.seconds for time in one.case.times)
     written = sum(completion.completion_tokens for completion in one.case.completions)
-    measured = judge_measurements(verdict, one.llm)
+    measured = judge_measurements(verdict)
     shares = shown_probabilities(verdict, measured)
     facts = (f"{seconds:.1f} s", counted(len(one.case.evidence), "answer"), f"{written:,} tokens written")
     return tag(
@@ -70,7 +70,7 @@ def verdict_summary(one: Shown) -> Html:
         *(tag("p", sentence, css="vd-quiet") for sentence in missing(one.case)),
         tag("div", probability_bars(shares), style="margin: 0.5rem 0") if shares else "",
         tag("p", verdict.counterfactual) if verdict.counterfactual else "",
-        tag("p", worth_in_words(verdict, measured)),
+        tag("p", f"{both_judges(verdict)} {worth_in_words(verdict, measured)}".strip()),
         *(tag("p", note, css="vd-quiet vd-text") for note in one.case.notes),
         tag("p", *(tag("span", fact) for fact in facts), css="vd-facts"),
         css="vd",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.jobs.types import State
-from core.models.cards import ModelCard, judge_words
 from core.models.download_job import Download
 from core.models.download_progress import ARRIVING, CHECKING
 from core.models.hub import HubModel
@@ -24,15 +23,14 @@ STATES = {
 }
 
 
-def model_card(model: Installed, card: ModelCard) -> Html:
-    """Return the model in use: its name, its memory and the reliability of its verdicts."""
+def model_card(model: Installed) -> Html:
+    """Return the model in use: its name and its memory."""
     return tag(
         "section",
         tag("p", "In use for new cases", css="vd-eyebrow"),
         tag("h2", model.choice.name, css="vd-heading", style="margin-top: 0"),
         facts(model),
         memory(model),
-        tag("p", judge_words(card), css="vd-text", style="margin-top: 0.9rem"),
         css="vd vd-card",
         aria_label="Model in use",
     )

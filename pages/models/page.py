@@ -7,7 +7,6 @@ import streamlit as st
 from core.documents.examples import examples
 from core.errors import VerideskError
 from core.llm.llama_attempts import attempt_words, kept_attempt
-from core.models.cards import card_for
 from core.models.choice import ModelChoice, set_default
 from core.models.digests import weights_digest
 from core.models.installed import Installed, default_choice, installed_models, remove_model
@@ -41,7 +40,7 @@ def show_default(models: tuple[Installed, ...]) -> str:
     try:
         choice = default_choice()
         model = next((model for model in models if model.choice == choice), Installed(choice))
-        show(model_card(model, card_for(model.digest, name=choice.model or choice.name)))
+        show(model_card(model))
         if choice.kind != "server" and (attempt := kept_attempt(model.digest)):
             remark(attempt_words(attempt))
     except VerideskError as error:

@@ -12,7 +12,7 @@ from core.verification.report.judge_measurements import own_documents, worth_in_
 from core.verification.stance.measured_words import read_by
 from core.verification.verdict.documents_say import missing, place_of, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.evidence_features import MEANINGS
-from core.verification.verdict.verdict_words import is_rule_based, shown_probabilities
+from core.verification.verdict.verdict_words import both_judges, is_rule_based, shown_probabilities
 from pages.ui.evidence import section_line, source
 from pages.ui.markup import Html, join, tag
 from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
@@ -31,7 +31,7 @@ CITATION = re.compile(r"\[(\d{1,3})\]")
 
 
 def verdict_card(case: Case, measured: Mapping[str, Any] | None) -> Html:
-    """Return the card of a finished case. `measured` has the keys of `core.models.cards.Measured`, or is None."""
+    """Return the card of a finished case. `measured` has the keys of `VerdictClassifier.measured`, or is None."""
     verdict = case.verdict
     assert verdict is not None  # only finished cases are shown
     look = look_of(verdict)
@@ -39,7 +39,7 @@ def verdict_card(case: Case, measured: Mapping[str, Any] | None) -> Html:
         "section",
         first_words(case),
         tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
-        *(tag("p", sentence) for sentence in missing(case)),
+        *(tag("p", sentence) for sentence in (both_judges(verdict), *missing(case)) if sentence),
         tag("p", worth_in_words(verdict, measured), css="vd-quiet"),
         tag("p", read_by(verdict.second), css="vd-quiet"),
         more(verdict, measured, len(case.evidence)),
@@ -97,14 +97,21 @@ def more(verdict: Verdict, measured: Mapping[str, Any] | None, pairs: int) -> Ht
         tag("summary", "Why, and how it was measured"),
         tag(
             "div",
-            cited_words(verdict.counterfactual, pairs),
+            cited_words(verdict.justification if verdict.check else verdict.counterfactual, pairs),
             probability_bars(shown_probabilities(verdict, measured)),
             wording_part(verdict, measured),
             *how_measured(verdict, measured),
             decided_by(verdict),
+            check_part(verdict.check, pairs) if verdict.check else "",
             css="vd-wide",
         ),
     )
+
+
+def check_part(check: Verdict, pairs: int) -> Html:
+    """Return the passages that the evidence check hangs on, and its own decision."""
+    heading = tag("p", f"Evidence check: {look_of(check).word}", css="vd-strong", style="margin-top: 0.9rem")
+    return join((heading, cited_words(check.counterfactual, pairs), decided_by(check)))
 
 
 def wording_part(verdict: Verdict, measured: Mapping[str, Any] | None) -> Html:

@@ -151,7 +151,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     weighed = bool(verdict.wording) and not is_rule_based(verdict)
     if weighed and st.session_state.get("by-documents"):
         verdict = replace(verdict, probabilities=verdict.from_documents)
-    measured = judge_measurements(verdict, found.llm)
+    measured = judge_measurements(verdict)
     show(concluded(review))
     show(verdict_card(replace(case, verdict=verdict), measured))
     if weighed:

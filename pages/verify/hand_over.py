@@ -46,7 +46,7 @@ def claim_and_verdict(case: Case, review: Review) -> str:
 def report_now(found: OpenedCase, review: Review) -> CaseReport:
     """Return the report of a case as of today, in the reader's time zone."""
     assert found.case.verdict is not None  # only finished cases are opened
-    measured = judge_measurements(found.case.verdict, found.llm)
+    measured = judge_measurements(found.case.verdict)
     today = datetime.now(zone()).date()
     return case_report(found.request, found.case, found.llm, review=review, measured=measured, made=today)
 

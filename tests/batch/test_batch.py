@@ -29,7 +29,7 @@ from core.retrieval.index_cache import kept_stores
 from core.settings import settings
 from core.types import Claim, Completion, Label
 from core.verification.request import Request
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.batch.executors import ExecutorHere
 from tests.fakes import ScriptedModel, WordEncoder
 

@@ -26,7 +26,7 @@ from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import Clock, ScriptedModel, WordEncoder
 
 CLAIM = Claim("Town Ash has a bridge over the river.", id="0")

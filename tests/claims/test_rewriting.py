@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.claims.rewriting import LONGEST, model_version
-from core.models.cards import ModelCard, load_card, save_card
+from core.models.cards import ModelCard, Rewriting, load_card, save_card
 from core.training.measure_rewriting import ContextSentence, bundled_sentences, measure_rewriting, outcome
 from tests.fakes import ScriptedModel
 
@@ -62,12 +62,12 @@ def test_a_model_is_measured_by_the_share_of_right_versions() -> None:
     script = ["The mine cost 4 pounds.", "It cost 4 pounds.", "A thing cost 4 pounds.", "The mine cost 5 pounds."]
     model = ScriptedModel([json.dumps({"sentence": [text]}) for text in script])
     found = measure_rewriting(model, [one] * 4, report=lambda done, total: None)
-    assert found == {"sentences": 4, "right": 0.25, "wrong": 0.25, "unchanged": 0.25, "dropped": 0.25}
+    assert found == Rewriting(4, right=0.25, wrong=0.25, unchanged=0.25, dropped=0.25)
 
 
 def test_only_a_card_with_good_figures_allows_it(tmp_path: Path) -> None:
-    card = ModelCard("m", "1" * 64, may_judge=False)
+    card = ModelCard("m", "1" * 64)
     assert not card.may_rewrite
     for right, wrong, may in ((0.9, 0.0, True), (0.9, 0.1, False), (0.5, 0.0, False)):
-        path = save_card(replace(card, rewriting={"right": right, "wrong": wrong}), folder=tmp_path)
+        path = save_card(replace(card, rewriting=Rewriting(30, right, wrong, 0.0, 0.0)), folder=tmp_path)
         assert load_card(path).may_rewrite is may

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, BadRecord, Cancelled
 from core.models import digests, memory
-from core.models.cards import ModelCard, card_for, judge_words, load_card, save_card, weighed
+from core.models.cards import ModelCard, Rewriting, card_for, save_card
 from core.models.choice import (
     BUNDLED_CHOICE,
     ModelChoice,
@@ -373,72 +371,20 @@ def test_sizes_in_words(size: int, words: str) -> None:
 
 # Cards
 
-READS = {
-    "given_on_swapped_evidence": 0.0, "given_in_a_wrong_store": 0.02, "given_with_own_store_left_out": 0.3,
-    "flipped_by_negation": 0.9,
-}  # fmt: skip
-
-
-def test_the_bundled_model_may_not_judge_and_the_card_says_why() -> None:
-    card = card_for(BUNDLED_SHA256)
-    assert not card.may_judge
-    assert "decides the verdicts" not in judge_words(card)
-    assert "no more often" in judge_words(card)
-
-
-def test_a_model_nobody_measured_may_not_judge() -> None:
-    card = card_for("f" * 64, name="New")
-    assert (card.name, card.may_judge, card.measured) == ("New", False, None)
-    assert "python -m core fit" in judge_words(card)
-
 
 def test_a_card_that_was_saved_is_found_by_its_digest_and_wins_over_ours(home: Path) -> None:
-    card = ModelCard(
-        name="Bigger", digest=BUNDLED_SHA256, may_judge=True, threshold=0.6, calibration=(1.0, 0.1, -0.2, 0.3),
-        measured={"claims": 200, "accuracy": 0.712, "always_refuted": 0.61, "claim_only": 0.63}, reading=READS,
-    )  # fmt: skip
+    assert card_for(BUNDLED_SHA256).rewriting is not None
+    card = ModelCard("Bigger", BUNDLED_SHA256, Rewriting(30, 0.9, 0.0, 0.0, 0.1))
     assert save_card(card) == home / "cards" / f"{BUNDLED_SHA256[:16]}.json"
     assert card_for(BUNDLED_SHA256) == card
-    assert "decides the verdicts" in judge_words(card)
-    assert re.findall(r"\d+%?", judge_words(card)) == ["200", "71%", "61%", "63%"]
+    assert card_for("f" * 64, name="New") == ModelCard("New", "f" * 64)
 
 
 def test_a_server_that_tells_no_digest_is_known_by_name() -> None:
-    card = ModelCard(name="qwen3 on gpu:8000", digest="", may_judge=False, note="Too slow.")
+    card = ModelCard("qwen3 on gpu:8000", "", command="by hand")
     save_card(card)
     assert card_for("", name="qwen3 on gpu:8000") == card
-    assert card_for("", name="other").note == ""
-
-
-def test_a_judge_without_threshold_or_calibration_cannot_be(tmp_path: Path) -> None:
-    for threshold, calibration in ((None, (1.0, 0.0, 0.0, 0.0)), (0.5, None), (0.5, (1.0,))):
-        with pytest.raises(BadRecord, match="needs a threshold"):
-            ModelCard("x", "", may_judge=True, threshold=threshold, calibration=calibration)
-
-
-def test_a_model_judges_only_where_it_is_right_more_often_and_reads() -> None:
-    better = {"accuracy": 0.7, "always_refuted": 0.6, "claim_only": 0.6, "classifier": 0.6}
-    card = ModelCard("x", "", may_judge=False, threshold=0.5, calibration=(1.0, 0.0, 0.0, 0.0), measured=better)
-    assert weighed(replace(card, reading=READS)).may_judge
-    assert "stress verdict --as-judge" in weighed(card).note
-    for name, share in (("given_on_swapped_evidence", 0.04), ("flipped_by_negation", 0.2)):
-        found = weighed(replace(card, reading={**READS, name: share}))
-        assert (found.may_judge, "does not read" in found.note) == (False, True)
-    worse = weighed(replace(card, reading=READS, measured={**better, "classifier": 0.7}))
-    assert (worse.may_judge, "no more often" in worse.note) == (False, True)
-    with pytest.raises(BadRecord, match="read its evidence"):
-        replace(card, may_judge=True)
-
-
-@pytest.mark.parametrize(("field", "value"), [
-    ("name", 3), ("may_judge", "yes"), ("threshold", "0.5"), ("calibration", [1, "x"]), ("measured", []),
-    ("threshold", float("nan")), ("note", None),
-])  # fmt: skip
-def test_a_broken_card_names_file_and_field(tmp_path: Path, field: str, value: object) -> None:
-    path = save_card(ModelCard("x", "a" * 64, may_judge=False))
-    path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
-    with pytest.raises(BadRecord, match=rf"{path.name}.*'{field}'"):
-        load_card(path)
+    assert card_for("", name="other").command == ""
 
 
 def test_a_digest_that_is_none_finds_no_file_outside_the_folder() -> None:

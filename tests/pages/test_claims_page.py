@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.batch.batch_job import Batches, batch_kind
 from core.claims.speech import MAX_WORDS
-from core.models.cards import ModelCard, save_card
+from core.models.cards import ModelCard, Rewriting, save_card
 from core.models.installed import default_choice, installed_models
 from core.verification.reading import consent_for
 from pages.ui.app_state import AppState
@@ -145,7 +145,7 @@ def test_where_its_card_allows_the_model_writes_a_version_and_the_person_chooses
 ) -> None:
     assert "claims-rewrite" not in keys(chosen(ranked(), 3))
     [bundled] = [one for one in installed_models() if one.choice == default_choice()]
-    save_card(ModelCard("m", bundled.digest, may_judge=False, rewriting={"right": 0.9, "wrong": 0.0}))
+    save_card(ModelCard("m", bundled.digest, Rewriting(30, 0.9, 0.0, 0.0, 0.1)))
     written = "The Kelmouth bridge, opened in 2006, cost 340 million pounds."
     model = ScriptedModel([json.dumps({"sentence": [written]})])
     monkeypatch.setattr(at_desk.pool, "models", lambda choice: SimpleNamespace(llm=model))

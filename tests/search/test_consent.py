@@ -29,7 +29,7 @@ from core.verification import request as verification
 from core.verification.reading import consent_for
 from core.verification.receipt import request_from_json, request_to_json
 from core.verification.runner import investigate
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of
 from tests.search.site import Site, article, reply

@@ -36,8 +36,8 @@ from core.verification.progress import OnProgress
 from core.verification.reading import consent_for
 from core.verification.request import Request
 from core.verification.runner import investigate
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from core.verification.verdict.documents_say import SILENT
-from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verify_job import verify_kind
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.pages.desks import hand_made, result_of

@@ -31,7 +31,7 @@ from core.types import MAX_TITLE, Case, Claim, Failure
 from core.verification.reading import consent_for
 from core.verification.request import Request
 from core.verification.runner import investigate
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
 from tests.search.site import Site, article, reply, running
 from tests.search.test_crawl import CLAIM, Listed, listed

@@ -3,7 +3,6 @@ import pytest
 
 from core.errors import BadInput
 from core.training.annotated_cases import codes
-from core.training.fit_model import fit_calibration
 from core.training.fit_similarity import not_enough_threshold
 from core.training.fit_verdict import fit_classifier, topic_folds
 from core.training.judge_measures import (
@@ -62,16 +61,6 @@ def test_claims_on_one_topic_share_a_fold() -> None:
     folds = topic_folds(topics).reshape(60, 3)
     assert (folds == folds[:, :1]).all()
     assert set(folds.ravel().tolist()) == {0, 1, 2, 3, 4}
-
-
-def test_calibration_undoes_a_constant_preference() -> None:
-    rng = np.random.default_rng(2)
-    truth = rng.integers(0, 4, 400)
-    likelihoods = rng.normal(size=(400, 4)) + 2.0 * np.eye(4)[truth]
-    likelihoods[:, 1] += 5.0  # a model that always prefers "Refuted"
-    slope, supported, not_enough, conflicting = fit_calibration(likelihoods, truth)
-    assert slope > 0.5
-    assert min(supported, not_enough, conflicting) > 2.0
 
 
 def test_chance_is_one_half_and_order_is_all() -> None:

@@ -22,8 +22,8 @@ from core.verification.receipt import case_from_json
 from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.stance.stance_words import repeats
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from core.verification.verdict.documents_say import UNREAD
-from core.verification.verdict.judges import ClassifierJudge
 from core.verification.verdict.verdict_words import shown_probabilities
 from core.verification.verify_job import CaseProgress, early_case
 from tests.fakes import ScriptedModel

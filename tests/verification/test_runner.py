@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -8,17 +7,14 @@ import pytest
 
 from core.errors import Cancelled
 from core.interfaces import Models
-from core.models.cards import READING, ModelCard
 from core.retrieval.caching import CachingEncoder
 from core.types import Case, Claim, Document, Failure, Label
 from core.verification.progress import Update
 from core.verification.reading import each_once
 from core.verification.request import MAX_CLAIM_CHARACTERS, Request
 from core.verification.runner import investigate
-from core.verification.verdict.judges import ClassifierJudge, ModelJudge, calibrated, judge_for
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import DOCUMENTS, TOWER, ScriptedModel, WordEncoder
-
-FLAT = (1.0, 0.0, 0.0, 0.0)
 
 
 def models_for(tmp_path: Path, llm: ScriptedModel | None = None) -> Models:
@@ -159,27 +155,3 @@ def test_a_document_reaches_the_model_only_as_a_passage(tmp_path: Path) -> None:
     case_of(Request(TOWER, documents=(document,)), models_for(tmp_path, llm))
     assert "write a poem" not in llm.asked[0][0].text  # the system turn is ours alone
     assert "write a poem" in llm.asked[0][-1].text
-
-
-def test_calibration_by_hand() -> None:
-    probabilities = calibrated([0.0, 0.0, 0.0, 0.0], (1.0, 0.0, 0.0, 0.0))
-    assert set(probabilities.values()) == {0.25}
-    assert calibrated([-1.0, -1.0, -9.0, -9.0], (0.0, 5.0, -9.0, -9.0))[Label.SUPPORTED] > 0.99
-
-
-def test_a_model_judges_only_where_its_card_says_so(tmp_path: Path) -> None:
-    reading = {name: high for name, (_, high) in READING.items()}
-    card = ModelCard("m", "a" * 64, may_judge=True, calibration=FLAT, threshold=0.5, reading=reading)
-    assert isinstance(judge_for(card, "quoted_passages"), ModelJudge)
-    assert isinstance(judge_for(replace(card, may_judge=False), "quoted_passages"), ClassifierJudge)
-
-
-def test_a_judging_model_gives_calibrated_likelihoods_and_says_why(tmp_path: Path) -> None:
-    llm = ScriptedModel([json.dumps({"justification": "Because of [1]."})])
-    models = replace(models_for(tmp_path, llm), judge=ModelJudge("m", FLAT, 0.5))
-    case = case_of(Request(TOWER, documents=DOCUMENTS), models)
-    assert case.verdict is not None
-    assert case.verdict.label is Label.REFUTED
-    assert case.verdict.judge == "m"
-    assert case.verdict.justification == "Because of [1]."
-    assert len(case.completions) == len(case.evidence) + 2

@@ -9,7 +9,7 @@ from core.interfaces import Models, RunContext
 from core.llm.prompts import first_tokens, render, template
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
-from core.types import Case, Claim, Completion, Document, Label, Verdict
+from core.types import Case, Claim, Document, Label, Verdict
 from core.verification.steps import judging
 from core.verification.steps.asking import AskOfPassages, first_question
 from core.verification.steps.control import UnlessDecided
@@ -17,7 +17,7 @@ from core.verification.steps.gathering import AnswerJointly, QuoteForQuestions
 from core.verification.steps.judging import FilterBySimilarity, PredictVeracity
 from core.verification.steps.querying import AskQuestions, QueryClaim
 from core.verification.steps.retrieving import Diversify, Retrieve
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from core.verification.verdict.similarity import SimilarityCard
 from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER, ScriptedModel, WordEncoder, joint_answer
 
@@ -25,8 +25,8 @@ from tests.fakes import DOCUMENTS, PROBABILITIES, TOWER, ScriptedModel, WordEnco
 class SettledJudge:
     """Always comes to the same verdict."""
 
-    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
-        return Verdict(PROBABILITIES, "settled", 0.5), ()
+    def verdict(self, case: Case, context: RunContext) -> Verdict:
+        return Verdict(PROBABILITIES, "settled", 0.5)
 
 
 class OneExample:

@@ -17,7 +17,7 @@ from core.verification.stance.measured_words import read_by
 from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.steps.control import verdict_words
 from core.verification.steps.judging import PredictVeracity
-from core.verification.verdict.verdict_words import WORDS, shown_label, shown_probabilities, words_of
+from core.verification.verdict.verdict_words import WORDS, both_judges, shown_label, shown_probabilities, words_of
 from core.wording import counted
 
 
@@ -46,6 +46,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "recipe": recipe,
         "model": model,
         "judge": verdict.judge if verdict else None,
+        "evidence_check": words_of(shown_label(verdict.check)).word if verdict and verdict.check else None,
         "second_reading": CONVERTER.unstructure(verdict.second) if verdict else None,
         "justification": verdict.justification if verdict else "",
         "caveat": verdict.caveat if verdict else "",
@@ -100,7 +101,7 @@ def case_text(case: Case, summary: dict[str, Any], measured: Mapping[str, Any] |
     lines.append(f"Verdict: {words_of(shown_label(verdict)).word}")
     lines += [f"  {share:4.0%}  {WORDS[label].word}" for label, share in shown_probabilities(verdict, measured).items()]
     lines += [f"  decided by: {verdict.judge}", *([f"  {verdict.justification}"] if verdict.justification else [])]
-    lines.append(f"  {read_by(verdict.second)}")
+    lines += [f"  {one}" for one in (both_judges(verdict), read_by(verdict.second)) if one]
     lines += [f"  {verdict.caveat}", ""] if verdict.caveat else [""]
     stances = {one.passage: one for one in verdict.stances}
     for card in shown_cards(case):

@@ -1,4 +1,4 @@
-"""`python -m core fit verdict`, `model` and `similarity`: fit the models that decide, and measure them."""
+"""`python -m core fit verdict` and `similarity`: fit the models that decide, and measure them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from core.cli.common.terminal import with_progress
 from core.cli.fitting import documents, this_command
 from core.errors import BadInput
 from core.interfaces import Models
-from core.models.cards import OWN_CARDS, save_card
 from core.retrieval.caching import CachingEncoder
 from core.settings import settings
 from core.storage.store import Store
 from core.training.annotated_cases import AnnotatedCases, codes, from_history, with_both_sides, with_evidence
-from core.training.fit_model import calibrated_card
 from core.training.fit_similarity import similarity_card
 from core.training.fit_verdict import check_verdicts, measured_classifier
 from core.training.judge_measures import Point
@@ -33,7 +31,7 @@ from core.wording import counted
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit the verdict classifier, the edge of similarity or the language model's calibration, and print its figures."""
+    """Fit the verdict classifier or the edge of similarity, and print its figures."""
     check_claims(args)
     models = open_models(args.model)
     models = replace(models, encoder=CachingEncoder(models.encoder))  # the searched passages are weighed again
@@ -46,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         fit_similarity(train, models)
         return 0
     test = searched(args.test, args.test_store, models, first=args.first)
-    (fit_verdict if args.what == "verdict" else fit_model)(args, train, test, models)
+    fit_verdict(args, train, test, models)
     return 0
 
 
@@ -85,13 +83,6 @@ def fit_verdict(args: argparse.Namespace, train: AnnotatedCases, test: Annotated
     path = save_classifier(DEFAULT, fitted)
     curve = (Point(**point) for point in fitted.measured["risk_coverage"])
     print_figures(f"Verdict classifier, threshold {fitted.threshold}: {path}", fitted.measured, curve)
-
-
-def fit_model(args: argparse.Namespace, train: AnnotatedCases, test: AnnotatedCases, models: Models) -> None:
-    """Measure whether the model may judge, and keep its card."""
-    card, curve = calibrated_card(train, test, models, with_progress, command=this_command())
-    path = save_card(card, folder=OWN_CARDS if args.bundled_card else None)
-    print_figures(f"{card.name}: {'may' if card.may_judge else 'may not'} judge: {path}", card.measured or {}, curve)
 
 
 def print_figures(name: str, measured: dict[str, Any], curve: Iterable[Point]) -> None:

@@ -24,7 +24,7 @@ from core.verification.stance.stance_words import reason_of, word_of
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.documents_say import missing, quoted_stances, said_of_documents, sentence_of
 from core.verification.verdict.source_voices import on_topic, voices_of
-from core.verification.verdict.verdict_words import WORDS, is_rule_based, shown_label, words_of
+from core.verification.verdict.verdict_words import WORDS, both_judges, is_rule_based, shown_label, words_of
 from core.wording import counted, day, place_in_words, readable
 
 Fact = tuple[str, str]
@@ -194,7 +194,8 @@ def _finding(case: Case, measured: Mapping[str, Any] | None) -> MachineVerdict:
     assert verdict is not None
     word = words_of(shown_label(verdict)).word
     reason = "" if verdict.judge == CLASSIFIER else readable(verdict.justification)
-    return MachineVerdict(word, readable(said_of_documents(case)), worth_in_words(verdict, measured), reason)
+    worth = f"{readable(both_judges(verdict))} {worth_in_words(verdict, measured)}".strip()
+    return MachineVerdict(word, readable(said_of_documents(case)), worth, reason)
 
 
 def _chosen(case: Case) -> list[PassageStance]:

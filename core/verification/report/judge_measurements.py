@@ -9,8 +9,6 @@ from typing import Any
 
 from core.errors import VerideskError
 from core.files import ASSETS
-from core.interfaces import ModelIdentity
-from core.models.cards import card_for
 from core.types import Label, Verdict
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.verdict.classifier import CLASSIFIER, load_classifier
@@ -19,16 +17,12 @@ from core.verification.verdict.verdict_words import is_rule_based, shown_label
 UNMEASURED = "Nobody has measured how often such verdicts are right: take this one as a hint at most."
 
 
-def judge_measurements(verdict: Verdict, llm: ModelIdentity) -> Mapping[str, Any] | None:
-    """Return the measurements of the judge that decided, as `core.models.cards.Measured`; None if nobody did."""
+def judge_measurements(verdict: Verdict) -> Mapping[str, Any] | None:
+    """Return the figures of the classifier if it decided, as `VerdictClassifier.measured`; None of any other judge."""
     try:
-        if verdict.judge == CLASSIFIER:
-            return load_classifier(DEFAULT).measured
-        if verdict.judge == llm.name:
-            return card_for(llm.digest, name=llm.name).measured
+        return load_classifier(DEFAULT).measured if verdict.judge == CLASSIFIER else None
     except VerideskError:
         return None
-    return None
 
 
 @cache

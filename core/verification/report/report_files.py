@@ -50,4 +50,4 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
         raise BadRecord(f"The review in this receipt cannot be read: it has no {str(error)[:80]}.") from error
     except WRONG_VALUES as error:
         raise BadRecord("The review in this receipt cannot be read: a value in it is of the wrong kind.") from error
-    return case_report(request, case, llm, review=review, measured=judge_measurements(case.verdict, llm), made=made)
+    return case_report(request, case, llm, review=review, measured=judge_measurements(case.verdict), made=made)

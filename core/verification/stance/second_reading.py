@@ -56,24 +56,26 @@ def _read(claim: str, passages: Sequence[Passage], context: RunContext) -> tuple
     return stances_of(claim, passages, load_embedded(), encoder, thresholds, stop=context.stop)
 
 
-def second_reader(llm: LanguageModel, *, stop: Stop = never) -> CaseReader | None:
-    """Return a reader for one case: the chosen cross-encoder, else the language model.
-
-    None where it was not measured, or not measured as better and nobody uses it all the same.
-    """
-    reader = chosen_reader(llm, stop=stop)
-    measured = kept_measurement(reader.identity) if reader else None
-    return CaseReader(reader, measured) if reader and measured and measured.used else None
+Able = tuple[LanguageModelReader, Measurement]
+"""A language model that is measured as able, or that a person uses all the same. Its measurement is the second."""
 
 
-def chosen_reader(llm: LanguageModel, *, stop: Stop = never) -> PassageReader | None:
-    """Return the chosen reader if it was ever measured. A server is asked which model it has now."""
-    if folder := chosen_cross_encoder():
-        measured = kept_measurement(cross_encoder_identity(folder))
-        return load_cross_encoder(folder) if measured and measured.used else None
+def able_model(llm: LanguageModel, *, stop: Stop = never) -> Able | None:
+    """Return the language model as it is now, if it is able; a server is asked for that."""
     if not newest_of(llm.identity.name):
         return None
-    return model_reader(llm, stop)
+    reader = model_reader(llm, stop)
+    measured = kept_measurement(reader.identity)
+    return (reader, measured) if measured and measured.used else None
+
+
+def case_reader(able: Able | None) -> CaseReader | None:
+    """Return a reader for one case by the chosen cross-encoder, if it is able; without a chosen one by `able`."""
+    folder = chosen_cross_encoder()
+    if folder is None:
+        return CaseReader(*able) if able else None
+    measured = kept_measurement(cross_encoder_identity(folder))
+    return CaseReader(load_cross_encoder(folder), measured) if measured and measured.used else None
 
 
 @dataclass

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from core.errors import ModelError
 from core.interfaces import RunContext
 from core.types import Case, Verdict
 from core.verification.steps.control import verdict_words
 from core.verification.steps.gathering import quote
 from core.verification.verdict.evidence_features import closeness
 from core.verification.verdict.similarity import load_similarity_card
+
+NOT_ABLE = (
+    "This recipe leaves the verdict to the language model. {} is not measured as able, so the evidence check decided."
+)
+NO_ANSWER = "{} gave no verdict, so the evidence check decided. {}"
 
 
 def with_quotations(case: Case) -> Case:
@@ -48,24 +54,43 @@ class FilterBySimilarity:
 
 @dataclass(frozen=True)
 class PredictVeracity:
-    """Take the stance of each passage towards the claim, and have the judge give a verdict on these stances.
+    """Check the passages' stances towards the claim; from answered questions the language model gives the verdict.
 
-    The judge is the model itself if its card allows it, else the verdict classifier. It needs no questions: before
-    they are written it reads the passages found. Without passages it says that the documents are silent. Where a chosen
-    reader reads too, the classifier decides again after it; its first verdict is shown meanwhile.
+    The model must be measured as able; else the evidence check decides, and the caveat says so. Without questions
+    before it the check decides on the passages found. Without passages the documents are silent. Where a chosen model
+    reads or judges, the built-in reader's first check is shown meanwhile.
     """
 
     title: str = "Weigh the evidence"
 
     def __call__(self, case: Case, context: RunContext) -> Case:
-        quoted, judge, second = with_quotations(case), context.models.judge, context.second
-        verdict, completions = judge.verdict(quoted, replace(context, second=None))
-        if second and not completions:
-            context.show(replace(case, verdict=verdict))
-            verdict = second.explained(case.claim.text, judge.verdict(quoted, context)[0], context)
-            verdict = replace(verdict, second=second.account)
+        verdict = self._checked(case, context)
+        if not any(pair.question for pair in case.evidence):
+            return replace(case, verdict=verdict)
+        name = context.models.llm.identity.name
+        if context.answer_judge is None:
+            return replace(case, verdict=_with_caveat(verdict, NOT_ABLE.format(name)))
+        try:
+            verdict, completions = context.answer_judge.verdict(case, verdict, context)
+        except ModelError as error:
+            return replace(case, verdict=_with_caveat(verdict, NO_ANSWER.format(name, error)))
         taken = tuple(replace(completion, step=self.title) for completion in completions)
         return replace(case, verdict=verdict, completions=(*case.completions, *taken))
 
+    def _checked(self, case: Case, context: RunContext) -> Verdict:
+        """Return the verdict of the evidence check, after the chosen model has read too."""
+        quoted, judge, second = with_quotations(case), context.models.judge, context.second
+        verdict = judge.verdict(quoted, replace(context, second=None))
+        if second or context.answer_judge:
+            context.show(replace(case, verdict=verdict))
+        if second is None:
+            return verdict
+        verdict = second.explained(case.claim.text, judge.verdict(quoted, context), context)
+        return replace(verdict, second=second.account)
+
     def found(self, case: Case) -> str:
         return verdict_words(case)
+
+
+def _with_caveat(verdict: Verdict, said: str) -> Verdict:
+    return replace(verdict, caveat=" ".join(filter(None, (verdict.caveat, said))))

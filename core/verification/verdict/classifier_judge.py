@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.interfaces import RunContext
-from core.types import Case, Completion, Label, Stance, Verdict
+from core.types import Case, Label, Stance, Verdict
 from core.verification.stance.polarity import content_of, turned_probabilities
 from core.verification.verdict.classifier import CLASSIFIER, LABELS, VerdictClassifier, load_classifier, with_likeliest
 from core.verification.verdict.evidence import EvidenceReading, read_parts, towards_claim
@@ -19,18 +19,17 @@ SIDES = {Label.SUPPORTED: Stance.FOR, Label.REFUTED: Stance.AGAINST}
 
 @dataclass(frozen=True)
 class ClassifierJudge:
-    """Decides by the classifier of this name; without the claim's wording where `wording` is off."""
+    """Decides by the classifier of this name."""
 
     name: str
-    wording: bool = True
 
-    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
+    def verdict(self, case: Case, context: RunContext) -> Verdict:
         classifier = load_classifier(self.name)
         readings = read_parts(case, context)
         text = content_of(case.claim.text).text
         vector = context.models.encoder.encode([text], stop=context.stop)[0]
-        judge = _Judgement(classifier, classifier.wording_of(vector), self.wording)
-        return with_explanation(case.claim.text, judge.of_claim(readings), readings, judge.of_claim), ()
+        judge = _Judgement(classifier, classifier.wording_of(vector))
+        return with_explanation(case.claim.text, judge.of_claim(readings), readings, judge.of_claim)
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,6 @@ class _Judgement:
 
     classifier: VerdictClassifier
     wording: dict[Label, float] | None
-    with_wording: bool
 
     def of_claim(self, readings: Sequence[EvidenceReading]) -> Verdict:
         """Return the verdict on a claim from the readings of its parts: that of the part that decides."""
@@ -49,7 +47,7 @@ class _Judgement:
 
     def of_part(self, evidence: EvidenceReading) -> Verdict:
         """Return the verdict on one part, without stances and justification."""
-        found = probabilities_of(self.classifier, evidence, self.wording if self.with_wording else None)
+        found = probabilities_of(self.classifier, evidence, self.wording)
         alone = probabilities_of(self.classifier, evidence, None)
         values = evidence.values if evidence.weighed else {}
         threshold = self.classifier.threshold if evidence.weighed else 0.0  # it is that of weighing

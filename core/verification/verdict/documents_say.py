@@ -64,7 +64,8 @@ def said_of_documents(case: Case) -> str:
     if case.evidence and not case.verdict.stances:  # answers without passages
         label = shown_label(case.verdict)
         return (VERDICTS[label] if label else DOUBT).meaning
-    written = case.verdict.justification if case.verdict.judge == CLASSIFIER else ""
+    check = case.verdict.check or case.verdict
+    written = check.justification if check.judge == CLASSIFIER else ""
     return written or documents_say(case.claim.text, case.verdict)
 
 
@@ -243,7 +244,10 @@ def missing(case: Case) -> tuple[str, ...]:
     Names and years come first, then other numbers, then words. A term is missing if no passage on the topic has it.
     """
     verdict = case.verdict
-    if verdict is None or shown_label(verdict) not in (None, Label.NOT_ENOUGH_EVIDENCE):
+    if verdict is None:
+        return ()
+    check = verdict.check or verdict
+    if any(shown_label(one) not in (None, Label.NOT_ENOUGH_EVIDENCE) for one in (verdict, check)):
         return ()
     topical = on_topic(verdict.stances)
     near = [one.passage for one in topical or verdict.stances]
@@ -258,7 +262,7 @@ def missing(case: Case) -> tuple[str, ...]:
             place = "document" if nowhere else "passage on this" if topical else "passage found"
             found.append(f"No {place} {said}.")
     sides = _sides(verdict)
-    unclear = [DISAGREE if len(sides) > 1 else UNCLEAR if is_rule_based(verdict) else WEIGHED] if sides else []
+    unclear = [DISAGREE if len(sides) > 1 else UNCLEAR if is_rule_based(check) else WEIGHED] if sides else []
     return tuple((unclear + found)[:NAMED]) or (NOTHING_MISSING,)
 
 

@@ -1,21 +1,23 @@
-"""Who decides: the verdict classifier, or the language model where its card says that it may."""
+"""The verdict of a language model from questions and answers, with the evidence check beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.errors import BadRecord
+from core.errors import JudgeChanged, ServerError, ServerFailed
 from core.files import json_of
-from core.interfaces import Judge, LanguageModel, RunContext, Schema
+from core.interfaces import LanguageModel, RemoteModel, RunContext, Schema, Stop
 from core.llm.prompts import about, numbered, pair_line, render
-from core.models.cards import ModelCard
 from core.statistics.logistic import softmax
-from core.types import Case, Completion, Label, Verdict
-from core.verification.verdict.classifier_judge import ClassifierJudge, grounded
-from core.verification.verdict.documents_say import SILENT
-from core.verification.verdict.evidence import read_parts, towards_claim
+from core.types import Case, Completion, Evidence, Label, Prompt, Stance, Verdict
+from core.verification.stance.chosen_reader import SAID
+from core.verification.stance.second_reading import Able
+from core.verification.stance.stance_words import said_once
+from core.verification.verdict.evidence import of_a_part
+from core.verification.verdict.verdict_words import shown_label
 
 LETTERS = ("A", "B", "C", "D")
 """The answers of the verdict prompt, in the order of Label."""
@@ -23,77 +25,102 @@ LETTERS = ("A", "B", "C", "D")
 PAIR_TOKENS = 120
 """How much of each pair a judging model reads."""
 
-
-@dataclass(frozen=True)
-class ModelJudge:
-    """Decides by the calibrated likelihoods that the language model gives to the four labels."""
-
-    name: str
-    calibration: tuple[float, ...]
-    threshold: float
-
-    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
-        readings = read_parts(case, context)
-        stances = towards_claim(readings)
-        if all(one.silent for one in readings):
-            rest = (1 - self.threshold) / (len(Label) - 1)
-            silence = {**dict.fromkeys(Label, rest), Label.NOT_ENOUGH_EVIDENCE: self.threshold}
-            return Verdict(silence, self.name, self.threshold, SILENT, stances=stances), ()
-        slots = read_of(case, context.models.llm)
-        likelihoods, weighed = context.models.llm.log_likelihoods(render("verdict", slots), LETTERS, stop=context.stop)
-        verdict = Verdict(
-            calibrated(likelihoods.tolist(), self.calibration), self.name, self.threshold, stances=stances
-        )
-        explained = context.models.llm.generate(
-            render("justification", {**slots, "label": str(verdict.label)}),
-            schema=JUSTIFICATION,
-            max_tokens=200,
-            seed=context.seed,
-            stop=context.stop,
-        )
-        said = json_of(explained.text)["justification"] + partly_read(case, context.models.llm)
-        parts = [grounded(verdict.label, one) for one in readings]
-        stands = all(parts) if verdict.label is Label.SUPPORTED else any(parts)
-        return replace(verdict, justification=said, grounded=stands), (weighed, explained)
-
-
-def read_of(case: Case, llm: LanguageModel) -> dict[str, str]:
-    """Return the slots of the verdict prompt: a case as a judging model reads it."""
-    return {**about(case.claim), "evidence": numbered(case.evidence, llm, tokens=PAIR_TOKENS)}
-
-
-def partly_read(case: Case, llm: LanguageModel) -> str:
-    """Return the words that say how many pairs a judging model read in part only; none where it read all."""
-    long = sum(llm.count_tokens(pair_line(pair)) > PAIR_TOKENS for pair in case.evidence)
-    if not long:
-        return ""
-    return f" (The model read {long} of {len(case.evidence)} pairs only to their first {PAIR_TOKENS} tokens.)"
-
-
+LETTER: Schema = {
+    "type": "object",
+    "required": ["letter"],
+    "properties": {"letter": {"type": "string", "enum": list(LETTERS)}},
+}
 JUSTIFICATION: Schema = {
     "type": "object",
     "required": ["justification"],
     "properties": {"justification": {"type": "string", "minLength": 20, "maxLength": 500}},
 }
+UNMEASURED = "How often this model’s verdicts from questions and answers are right was not measured."
+ANYWAY = "A person lets this model judge, although no measurement shows that it reads better."
 
 
-def calibrated(log_likelihoods: list[float], calibration: tuple[float, ...]) -> dict[Label, float]:
-    """Return probabilities from four log-likelihoods: softmax of slope × likelihood + bias.
+@dataclass(frozen=True)
+class ModelJudge:
+    """See `core.interfaces.AnswerJudge`: decides by the likelihoods of the four labels, or by a letter in JSON.
 
-    calibration is (slope, and the biases of Supported, Not Enough Evidence and Conflicting against Refuted).
+    `llm` is the measured model; a server is held to it. `anyway` says that a person chose it.
     """
-    slope, supported, not_enough, conflicting = calibration
-    scores = slope * np.array(log_likelihoods) + np.array([supported, 0.0, not_enough, conflicting])
-    return dict(zip(Label, softmax(scores[np.newaxis])[0].tolist(), strict=True))
+
+    llm: LanguageModel
+    anyway: bool = False
+
+    def verdict(self, case: Case, check: Verdict, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
+        llm = context.models.llm  # a file's may have an adapter of the recipe
+        llm = self.llm if isinstance(llm, RemoteModel) else llm
+        context.report(f"{llm.identity.name} judges the questions and answers")
+        slots = {**about(case.claim), "evidence": numbered(case.evidence, llm, tokens=PAIR_TOKENS)}
+        probabilities, weighed = label_probabilities(llm, render("verdict", slots), stop=context.stop)
+        label = max(probabilities, key=probabilities.__getitem__)
+        explained = llm.generate(
+            render("justification", {**slots, "label": str(label)}),
+            schema=JUSTIFICATION,
+            max_tokens=200,
+            seed=context.seed,
+            stop=context.stop,
+        )
+        verdict = replace(
+            check,
+            probabilities=probabilities,
+            judge=llm.identity.name,
+            threshold=0.0,
+            justification=json_of(explained.text)["justification"] + partly_read(case.evidence, llm),
+            features={},
+            caveat=" ".join([*([ANYWAY] if self.anyway else []), UNMEASURED]),
+            grounded=stands(label, check),
+            counterfactual="",
+            wording={},
+            from_documents={},
+            check=replace(check, stances=(), decisive=(), second=None),
+        )
+        return verdict, (weighed, explained)
 
 
-def judge_for(card: ModelCard, classifier: str) -> Judge:
-    """Return the model itself if its card says that it may judge, else the classifier of this name.
+def model_judge(able: Able) -> ModelJudge:
+    """Return the judge of a model that is able to read passages."""
+    reader, measured = able
+    return ModelJudge(reader.llm, not measured.better)
 
-    Raises BadRecord for a card that lets a model judge without saying how far to trust it.
+
+def label_probabilities(llm: LanguageModel, prompt: Prompt, *, stop: Stop) -> tuple[dict[Label, float], Completion]:
+    """Return the probabilities of the four labels; of a server without probabilities SAID for the one that it says."""
+    try:
+        likelihoods, spent = llm.log_likelihoods(prompt, LETTERS, stop=stop)
+        shares = softmax(likelihoods[np.newaxis])[0].tolist()
+    except (ServerFailed, JudgeChanged):
+        raise
+    except ServerError:
+        spent = llm.generate(prompt, schema=LETTER, max_tokens=20, stop=stop)
+        said = LETTERS.index(json_of(spent.text)["letter"])
+        shares = [SAID if place == said else (1 - SAID) / 3 for place in range(len(LETTERS))]
+    return dict(zip(Label, shares, strict=True)), spent
+
+
+def stands(label: Label, check: Verdict) -> bool:
+    """Say whether a model's label may be shown.
+
+    The evidence check must give the same label, or be open with passages that lean to it.
     """
-    if not card.may_judge:
-        return ClassifierJudge(classifier)
-    if card.calibration is None or card.threshold is None:
-        raise BadRecord(f"The card of {card.name} lets it judge without a calibration: fit it again.")
-    return ModelJudge(card.name, card.calibration, card.threshold)
+    if (checked := shown_label(check)) or check.caveat:
+        return checked is label
+    counted = said_once(check.stances)
+    against = sum(one.stance is Stance.AGAINST for one in counted)
+    on_all = sum(one.stance is Stance.FOR and not of_a_part(one) for one in counted)
+    return {
+        Label.SUPPORTED: on_all > against,
+        Label.REFUTED: against > on_all,
+        Label.CONFLICTING: on_all > 0 and against > 0,
+        Label.NOT_ENOUGH_EVIDENCE: on_all == against == 0,
+    }[label]
+
+
+def partly_read(evidence: Sequence[Evidence], llm: LanguageModel) -> str:
+    """Return the words that say how many pairs a judging model read in part only; none where it read all."""
+    long = sum(llm.count_tokens(pair_line(pair)) > PAIR_TOKENS for pair in evidence)
+    if not long:
+        return ""
+    return f" (The model read {long} of {len(evidence)} pairs only to their first {PAIR_TOKENS} tokens.)"

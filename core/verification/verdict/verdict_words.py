@@ -50,6 +50,23 @@ def listed_as(label: Label | None) -> str:
     return str(label) if label else CANNOT_TELL
 
 
+def both_judges(verdict: Verdict) -> str:
+    """Return in sentences a model's verdict, the evidence check's, and whether they agree; empty without both."""
+    if verdict.check is None:
+        return ""
+    checked, shown = shown_label(verdict.check), shown_label(verdict)
+    said = (
+        f"From the questions and answers, {verdict.judge} says “{WORDS[verdict.label].word}”. "
+        f"From the passages, the evidence check says “{words_of(checked).word}”."
+    )
+    if checked is verdict.label:
+        return f"{said} Both agree."
+    if shown:
+        return f"{said} The passages lean to the model’s side."
+    why = "They disagree" if checked else "No passage bears the model out"
+    return f"{said} {why}, so no verdict is given: read the passages and decide."
+
+
 def is_rule_based(verdict: Verdict) -> bool:
     """Tell whether a rule decided from clear or silent passages: nothing had to be weighed."""
     return verdict.judge == CLASSIFIER and not verdict.features
@@ -59,7 +76,7 @@ def shown_probabilities(verdict: Verdict, measured: Mapping[str, Any] | None) ->
     """Return the probabilities to show; none where a reader could not rely on them.
 
     There are none if a rule decided, if no passage supports the verdict, or if their error is unknown here. `measured`
-    are the judge's figures, as `core.models.cards.Measured`.
+    are the judge's figures, as `VerdictClassifier.measured`.
     """
     weighed = verdict.grounded and not is_rule_based(verdict)
     calibrated = bool(measured and "calibration_error" in measured and not verdict.caveat)

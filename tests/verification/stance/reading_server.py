@@ -27,8 +27,8 @@ class Answers:
     """How a server answers: the share of right sides, its manner, and its name for the system behind it.
 
     `manner` is "weighs", "silent on weights", "refuses weights", "strays", "over-long", "fails", "invents".
-    `truth` are the sides of claims beyond the calibration claims, `asked` counts the prompts about passages. Answers
-    wait while `answering` is not set.
+    `truth` are the sides of claims beyond the calibration claims, `asked` counts the prompts about passages. `verdict`
+    is the letter for questions and answers. Answers wait while `answering` is not set.
     """
 
     right: float = 0.9
@@ -36,6 +36,7 @@ class Answers:
     system: str = "first"
     truth: dict[str, int] = field(default_factory=dict)
     reason: str = "The passage says otherwise."
+    verdict: str = "B"
     asked: int = 0
     answering: threading.Event = field(default_factory=threading.Event)
 
@@ -45,8 +46,11 @@ class Answers:
     def __call__(self, asked: Asked, body: dict[str, Any]) -> None:
         prompt = body["messages"][-1]["content"]
         about = {"model": "small", "system_fingerprint": self.system}
-        if "Claim: " not in prompt:
-            asked.json({**about, "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]})
+        judges = "Which verdict" in prompt
+        if not judges and not body["messages"][0]["content"].startswith("You compare a passage"):
+            schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
+            written = json.dumps(instance_of(schema)) if schema else "What is known about the trains of Veldersruh?"
+            asked.json({**about, "choices": [{"message": {"content": written}, "finish_reason": "stop"}]})
             return
         if "Say why" in prompt:
             events(json.dumps({"reason": self.reason}))(asked, body)
@@ -55,12 +59,13 @@ class Answers:
         self.answering.wait(60)
         claim = prompt.partition("Claim: ")[2].partition("\n")[0]
         side = self._side(claim)
+        letter = self.verdict if judges else "ABC"[side]
         if self.manner == "fails":
             asked.json({"error": {"message": "out of memory"}}, status=500)
         elif body.get("logprobs") and self.manner == "refuses weights":
             asked.json({"error": {"message": "logprobs is not supported"}}, status=400)
         elif body.get("logprobs"):
-            first = str(self._sentence(claim, prompt)) if "number alone" in prompt else "ABC"[side]
+            first = str(self._sentence(claim, prompt)) if "number alone" in prompt else letter
             weighed = {"content": [{"top_logprobs": self._weights(first)}]} if self.manner == "weighs" else None
             asked.json({**about, "choices": [{"logprobs": weighed, "message": {"content": first}}]})
         else:
@@ -86,9 +91,23 @@ class Answers:
     def _text(self, claim: str, prompt: str, side: int) -> str:
         if self.manner == "strays":
             return "I would rather speak of the weather."
+        if "Which verdict" in prompt:
+            return json.dumps({"letter": self.verdict})
         lines = prompt.partition("Passage:\n")[2].partition("\n\nClaim: ")[0].splitlines()
         quoted = "These words are nowhere in it at all." if self.manner == "invents" else max(lines, key=len)
         return json.dumps({"sentence": quoted, "answer": LABELS[side]})
+
+
+def instance_of(schema: dict[str, Any], number: int = 0) -> Any:
+    """Return a value of a schema: as few items as it allows, and texts that look like questions."""
+    if "enum" in schema:
+        return schema["enum"][-1]
+    if schema["type"] == "object":
+        return {key: instance_of(one, number) for key, one in schema["properties"].items()}
+    if schema["type"] == "array":
+        return [instance_of(schema["items"], place) for place in range(schema.get("minItems", 1))]
+    words = ("trains", "towns", "rivers", "years", "stops", "lines", "bridges", "roads")
+    return f"What is known about the {words[number % len(words)]} of Veldersruh?"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from core.verification.stance.measured_words import read_by
 from core.verification.stance.measurement import Figures, Measurement, Way, keep_measurement
 from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS, CaseReader
 from core.verification.stance.stance_words import SAME_WORDS
-from core.verification.verdict.judges import ClassifierJudge
+from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import Clock, ScriptedModel, WordEncoder
 from tests.verification.stance.reading_server import Answers, reading_server
 
