@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.retrieval.chunking import sentence_spans
-from core.training.entailment import LABELS, LabelledPair
+from core.training.entailment import LabelledPair
 from core.training.minimal_pairs import DENIALS, negated_claim
 from core.types import Span
 from core.verification.stance.names import names
 from core.verification.stance.words import words_of
+from core.verification.written_claims import LABELS
 
 FOR, AGAINST, NEITHER = range(len(LABELS))
 

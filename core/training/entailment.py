@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput, BadRecord
-
-LABELS = ("for", "against", "neither")
-"""The relations of a passage to a claim, in the order of the reader's three classes."""
+from core.verification.written_claims import LABELS
 
 HELD_OUT = {"fever_symmetric": 1, "fm2": 5, "scifact": 5, "negnli": 5, "mnli_dev": 20}
 """One claim in this many is held out of a set without a dev split of its own."""

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from core.errors import BadInput
 from core.files import replacing
 from core.retrieval.dense import fastest_dtype
 from core.training.entailment import LabelledPair
+from core.training.learning import Gradients, Learner
 from core.verification.stance.packed_weights import packed, read_packed, stored
 from core.verification.stance.pair_model import LAYERS, padded, pair_logits, pair_tokenizer, pieces_of
 
@@ -28,22 +23,14 @@ BATCH = 32
 BLOCK = 50 * BATCH
 """Pairs that are sorted by length together: batches of like lengths need little padding."""
 
-PARTS = 2
-"""Each core takes a part of every batch. Matrices split over the cores make all wait for the slowest."""
-
 TAUGHT = (*(f"layers.{number}." for number in range(LAYERS // 2, LAYERS)), "head.")
 """How the names of the weights that learn begin. The layers below them, and the embeddings, stay."""
 
 WARMUP_STEPS = 100
 WEIGHT_DECAY = 0.01
 LABEL_SMOOTHING = 0.05
-LARGEST_GRADIENT = 1.0
 TAUGHT_BITS = 8
 """Bits of each weight that learnt: its change is finer than 4 bits can hold."""
-
-AVERAGES = ("exp_avg", "exp_avg_sq")
-"""AdamW's two averages of the gradients, as torch names them."""
-
 
 Row = tuple[list[int], int]
 """The word pieces of a passage with its claim, and their label."""
@@ -68,57 +55,41 @@ class LearningSchedule:
 
 
 class ReaderTraining:
-    """Weights, optimizer and position of one run. `passes` gives the pairs of pass 0, 1, … in their order."""
+    """The weights and the position of one run. `passes` gives the pairs of pass 0, 1, … in their order."""
 
     def __init__(self, schedule: LearningSchedule, base: Path, passes: Callable[[int], Sequence[LabelledPair]]) -> None:
         """Raises OSError or the errors of safetensors where the folder `base` holds no reader to begin with."""
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self._dtype = fastest_dtype(self.device == "cuda")
         self.schedule = schedule
-        self.step = 0
         self._base = base
         self._passes = passes
-        self._cores = ThreadPoolExecutor(PARTS)
-        torch.set_num_threads(1)
         self._tokenizer = pair_tokenizer(base)
         weights = read_packed(base, device=self.device)
         self.tuned = {name: weights[name] for name in sorted(weights) if name.startswith(TAUGHT)}
         self._still = {name: weight.to(self._dtype) for name, weight in weights.items() if name not in self.tuned}
-        self._optimizer = torch.optim.AdamW(self.tuned.values(), weight_decay=WEIGHT_DECAY, fused=True)
+        self.learner = Learner[Row](self.tuned, {"seed": schedule.seed}, decay=WEIGHT_DECAY, fused=True)
 
     def learn(self, checkpoint: Path, told: Callable[[int, float], None]) -> None:
         """Learn to the last step, and keep checkpoints on the way; `told` gets each step and its loss."""
-        kept = time.monotonic()
-        for batch in self._batches():
-            loss = self._learn_batch(batch)
-            self.step += 1
-            told(self.step, loss)
-            if time.monotonic() - kept >= self.schedule.seconds_between:
-                self.keep(checkpoint)
-                kept = time.monotonic()
-        self.keep(checkpoint)
-
-    def _learn_batch(self, batch: Sequence[Row]) -> float:
-        for group in self._optimizer.param_groups:
-            group["lr"] = self.schedule.rate_at(self.step)
-        rounded = {name: weight.to(self._dtype).requires_grad_() for name, weight in self.tuned.items()}
+        between = self.schedule.seconds_between
         # On a CPU the gradient of the fused attention takes longer than all the rest together.
         with sdpa_kernel(SDPBackend.MATH):
-            parts = [batch[part::PARTS] for part in range(PARTS)]
-            found = list(self._cores.map(lambda part: self._gradients(part, rounded), parts))
-        # In a fixed order: the sum does not depend on the core that is ready first.
-        for place, weight in enumerate(self.tuned.values()):
-            weight.grad = sum(gradients[place].float() for _, gradients in found)  # type: ignore[assignment]
-        torch.nn.utils.clip_grad_norm_(self.tuned.values(), LARGEST_GRADIENT)
-        self._optimizer.step()
-        return sum(loss for loss, _ in found)
+            self.learner.learn(
+                self._batches(), self.schedule.rate_at, self._gradients_of, told, checkpoint, seconds_between=between
+            )
 
-    def _gradients(self, part: Sequence[Row], rounded: Mapping[str, Tensor]) -> tuple[float, tuple[Tensor, ...]]:
-        """Return the share of a part of a batch in the batch's mean loss, and its gradients."""
-        labels = torch.tensor([label for _, label in part], device=self.device)
-        logits = pair_logits({**self._still, **rounded}, padded([pieces for pieces, _ in part], self.device))
-        loss = F.cross_entropy(logits.float(), labels, reduction="sum", label_smoothing=LABEL_SMOOTHING) / BATCH
-        return loss.item(), torch.autograd.grad(loss, [*rounded.values()])
+    def _gradients_of(self, batch: Sequence[Row]) -> Callable[[Sequence[Row]], Gradients]:
+        rounded = {name: weight.to(self._dtype).requires_grad_() for name, weight in self.tuned.items()}
+
+        def gradients(part: Sequence[Row]) -> Gradients:
+            labels = torch.tensor([label for _, label in part], device=self.device)
+            logits = pair_logits({**self._still, **rounded}, padded([pieces for pieces, _ in part], self.device))
+            loss = F.cross_entropy(logits.float(), labels, reduction="sum", label_smoothing=LABEL_SMOOTHING)
+            loss = loss / len(batch)
+            return loss.item(), torch.autograd.grad(loss, [*rounded.values()])
+
+        return gradients
 
     def _batches(self) -> Iterator[list[Row]]:
         """Yield the batches from the current step on; those before it are passed over, untouched."""
@@ -128,9 +99,9 @@ class ReaderTraining:
             for start in range(0, len(pairs) - BATCH + 1, BLOCK):
                 block = pairs[start : start + BLOCK]
                 ahead = len(block) // BATCH
-                if step + ahead > self.step:
+                if step + ahead > self.learner.step:
                     batches = self._block(block, seed=self.schedule.seed + step)
-                    yield from batches[max(0, self.step - step) : self.schedule.steps - step]
+                    yield from batches[max(0, self.learner.step - step) : self.schedule.steps - step]
                 step += ahead
                 if step >= self.schedule.steps:
                     return
@@ -143,36 +114,6 @@ class ReaderTraining:
         batches = [rows[start : start + BATCH] for start in range(0, len(rows) - BATCH + 1, BATCH)]
         random.Random(seed).shuffle(batches)
         return batches
-
-    def keep(self, path: Path) -> None:
-        """Write the weights, the optimizer's averages and the position to one file, whole or not at all."""
-        tensors = {f"weight/{name}": weight.detach() for name, weight in self.tuned.items()}
-        for name, weight in self.tuned.items():
-            state = self._optimizer.state[weight]
-            tensors |= {f"{average}/{name}": state[average] for average in AVERAGES if state}
-        about = {"step": self.step, "seed": self.schedule.seed}
-        with replacing(path) as file:
-            file.write(save(tensors, {"about": json.dumps(about)}))
-
-    def resume(self, path: Path) -> None:
-        """Resume from a checkpoint. Raises BadInput if it has another seed, or is no checkpoint."""
-        try:
-            with safe_open(path, "pt", device=self.device) as file:
-                about = json.loads(file.metadata()["about"])
-                names = list(file.keys())
-                found = {name: file.get_tensor(name) for name in names}
-        except (SafetensorError, KeyError, TypeError, ValueError) as error:
-            raise BadInput(f"{path} is no checkpoint ({error}): remove it to start over.") from error
-        if about["seed"] != self.schedule.seed:
-            raise BadInput(f"{path} is of a run with --seed {about['seed']}: give that seed, or another --run folder.")
-        self.step = int(about["step"])
-        with torch.no_grad():
-            for name, weight in self.tuned.items():
-                weight.copy_(found[f"weight/{name}"])
-                self._optimizer.state[weight] = {
-                    "step": torch.tensor(float(self.step)),
-                    **{average: found[f"{average}/{name}"] for average in AVERAGES},
-                }
 
     def export(self, path: Path) -> int:
         """Write all weights, those that learnt in 8 bits and the others as they were; return the number of bytes."""

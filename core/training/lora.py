@@ -6,23 +6,21 @@ optional: only training needs them.
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadInput, VerideskError
-from core.files import replacing
+from core.errors import VerideskError
 from core.interfaces import ignore
 from core.optional_packages import GGUF, PEFT
+from core.training.learning import Gradients, Learner
 
 RANK = 8
 ALPHA = 16.0
@@ -40,14 +38,8 @@ PARTS = {
 WARM_UP = 0.05
 """The share of the steps in which the learning rate rises."""
 
-CORES = 2
-"""Each core takes a part of every batch. Matrices split over the cores make all wait for the slowest."""
-
 BLOCK = 16
 """How many batches are sorted by length together."""
-
-AVERAGES = ("exp_avg", "exp_avg_sq")
-"""AdamW's two averages of the gradients, as torch names them."""
 
 IGNORED = -100
 """The target that torch's cross-entropy leaves out."""
@@ -123,29 +115,42 @@ def train(
     `report` gets the number of examples done and the last batch's mean loss a token, in nats. With a `checkpoint` the
     run is kept there now and then, and goes on from there. Raises BadInput for a checkpoint of another run.
     """
+    order = by_length(examples, schedule)
+    weights = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
+    run = {"seed": schedule.seed, "steps": len(order)}
+    learner = Learner[TrainingExample](weights, run, decay=0.0, fused=False)
+    if checkpoint and checkpoint.is_file():
+        learner.resume(checkpoint)
+
+    def told(step: int, loss: float) -> None:
+        report((min(step * schedule.batch, len(examples)), loss))
+
+    model.train()
+    learner.learn(
+        order[learner.step :],
+        lambda step: schedule.rate_at(step, len(order)),
+        partial(gradients_of, model, list(weights.values())),
+        told,
+        checkpoint,
+        seconds_between=schedule.seconds_between,
+    )
+    model.eval()
+
+
+def gradients_of(
+    model: Any, weights: Sequence[Any], batch: Sequence[TrainingExample]
+) -> Callable[[Sequence[TrainingExample]], Gradients]:
+    """Return the function that gives the gradients of a part of a batch."""
     import torch
 
-    order = by_length(examples, schedule)
-    learned = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
-    optimizer = torch.optim.AdamW(learned.values(), lr=schedule.rate, weight_decay=0.0)
-    about = {"seed": schedule.seed, "steps": len(order)}
-    done = resume(checkpoint, learned, optimizer, about) if checkpoint and checkpoint.is_file() else 0
-    kept, cores = time.monotonic(), ThreadPoolExecutor(CORES)
-    torch.set_num_threads(1)
-    model.train()
-    for step, batch in enumerate(order[done:], start=done + 1):
-        for group in optimizer.param_groups:
-            group["lr"] = schedule.rate_at(step - 1, len(order))
-        loss = learn_batch(model, batch, list(learned.values()), cores)
-        torch.nn.utils.clip_grad_norm_(learned.values(), 1.0)
-        optimizer.step()
-        report((min(step * schedule.batch, len(examples)), loss))
-        if checkpoint and time.monotonic() - kept >= schedule.seconds_between:
-            keep(checkpoint, learned, optimizer, {**about, "done": step})
-            kept = time.monotonic()
-    if checkpoint:
-        keep(checkpoint, learned, optimizer, {**about, "done": len(order)})
-    model.eval()
+    every = sum(len(one.answer) for one in batch)
+
+    def gradients(part: Sequence[TrainingExample]) -> Gradients:
+        tokens, targets = (torch.from_numpy(rows) for rows in padded(part))
+        loss = answer_loss(model, tokens, targets) / every
+        return float(loss.detach()), torch.autograd.grad(loss, weights)
+
+    return gradients
 
 
 def by_length(examples: Sequence[TrainingExample], schedule: Schedule) -> list[Sequence[TrainingExample]]:
@@ -156,62 +161,6 @@ def by_length(examples: Sequence[TrainingExample], schedule: Schedule) -> list[S
     found = [batch for block in blocks for batch in batches(block, schedule.batch)]
     chance.shuffle(found)
     return found
-
-
-def keep(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, int]) -> None:
-    """Write the weights, the optimizer's averages and the position of a run to one file, whole or not at all."""
-    from safetensors.torch import save
-
-    tensors = {f"weight/{name}": weight.detach() for name, weight in learned.items()}
-    for name, weight in learned.items():
-        tensors |= {f"{average}/{name}": optimizer.state[weight][average] for average in AVERAGES}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        file.write(save(tensors, {"about": json.dumps(about)}))
-
-
-def resume(path: Path, learned: dict[str, Any], optimizer: Any, about: dict[str, int]) -> int:
-    """Go on from a checkpoint, and return its number of batches. Raises BadInput for that of another run."""
-    import torch
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, "pt") as file:
-            kept = json.loads(file.metadata()["about"])
-            found = {name: file.get_tensor(name) for name in list(file.keys())}
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"{path} is no checkpoint ({error}): remove it to start over.") from error
-    if {name: kept.get(name) for name in about} != about:
-        raise BadInput(f"{path} is of a run with another seed or other examples: remove it, or name another folder.")
-    done = int(kept["done"])
-    with torch.no_grad():
-        for name, weight in learned.items():
-            weight.copy_(found[f"weight/{name}"])
-            averages = {average: found[f"{average}/{name}"] for average in AVERAGES}
-            optimizer.state[weight] = {"step": torch.tensor(float(done)), **averages}
-    return done
-
-
-def learn_batch(
-    model: Any, batch: Sequence[TrainingExample], learned: Sequence[Any], cores: ThreadPoolExecutor
-) -> float:
-    """Set the gradients of the weights to those of a batch's mean loss, and return it.
-
-    Each core takes a part of the batch.
-    """
-    import torch
-
-    every = sum(len(one.answer) for one in batch)
-
-    def gradients(part: Sequence[TrainingExample]) -> tuple[float, tuple[Any, ...]]:
-        tokens, targets = (torch.from_numpy(rows) for rows in padded(part))
-        loss = answer_loss(model, tokens, targets) / every
-        return float(loss.detach()), torch.autograd.grad(loss, learned)
-
-    found = list(cores.map(gradients, [part for part in (batch[at::CORES] for at in range(CORES)) if part]))
-    for place, weight in enumerate(learned):  # in a fixed order: the sum does not depend on the core that is first
-        weight.grad = sum(parts[place] for _, parts in found)
-    return sum(loss for loss, _ in found)
 
 
 def answer_loss(model: Any, tokens: Any, targets: Any) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.training.changed_pairs import changed
-from core.training.entailment import LABELS, LabelledPair
+from core.training.entailment import LabelledPair
+from core.verification.written_claims import LABELS
 
 TIMES = {
     "fever": 1,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic, softmax
-from core.training.entailment import LABELS, LabelledPair, drawn, halves, read_sets, set_names
+from core.training.entailment import LabelledPair, drawn, halves, read_sets, set_names
 from core.training.fit_stance import Pair, probabilities_of, read_pairs
 from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
@@ -29,6 +29,7 @@ from core.verification.stance.cards import embedded_card
 from core.verification.stance.classifier import decided
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
+from core.verification.written_claims import LABELS
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -12,11 +12,12 @@ import torch
 
 from core.errors import BadInput
 from core.training import fit_reader
-from core.training.entailment import LABELS, LabelledPair
+from core.training.entailment import LabelledPair
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import LONGEST, balanced, in_context, interleaved, made_neither, mixed
 from core.verification.stance.packed_weights import read_packed
 from core.verification.stance.pair_reader import FITTED
+from core.verification.written_claims import LABELS
 
 STEPS = 3
 OTHER_ORDER = 5
@@ -70,8 +71,8 @@ def test_a_run_that_was_killed_ends_with_the_same_weights(whole: dict[str, torch
     with pytest.raises(Killed):
         training().learn(checkpoint, kill)
     resumed = training()
-    resumed.resume(checkpoint)
-    assert resumed.step == 2
+    resumed.learner.resume(checkpoint)
+    assert resumed.learner.step == 2
     resumed.learn(checkpoint, lambda step, loss: None)
     assert same(whole, resumed.tuned)
 
@@ -84,16 +85,16 @@ def test_the_seed_decides_the_weights(whole: dict[str, torch.Tensor], tmp_path: 
 
 def test_a_checkpoint_of_another_seed_is_refused(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.safetensors"
-    training(seed=1).keep(checkpoint)
-    with pytest.raises(BadInput, match="--seed 1"):
-        training(seed=2).resume(checkpoint)
+    training(seed=1).learner.keep(checkpoint)
+    with pytest.raises(BadInput, match="seed 1"):
+        training(seed=2).learner.resume(checkpoint)
 
 
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.safetensors"
     checkpoint.write_bytes(b"\x80\x04pickle")
     with pytest.raises(BadInput, match="is no checkpoint"):
-        training().resume(checkpoint)
+        training().learner.resume(checkpoint)
 
 
 def test_the_rate_rises_and_falls_to_nothing() -> None:

@@ -99,7 +99,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_the_same(tmp_path: Path) -> None
         learned(killed, kill_at=12)
     again = learned(killed)
     assert all(np.array_equal(values, again[name]) for name, values in whole.items())
-    with pytest.raises(BadInput, match="other examples"):
+    with pytest.raises(BadInput, match="another run"):
         train(load_trainable(weights, first_layer=0), examples, Schedule(batch=2, seed=1), checkpoint=killed)
     killed.write_bytes(b"none")
     with pytest.raises(BadInput, match="is no checkpoint"):

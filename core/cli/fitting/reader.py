@@ -37,10 +37,9 @@ def run(args: argparse.Namespace) -> int:
     training = ReaderTraining(schedule, args.base or FITTED, passes)
     checkpoint = (args.run_folder or RUN_FOLDER) / CHECKPOINT
     if checkpoint.is_file():
-        training.resume(checkpoint)
-        tell(f"Resuming at {training.step * BATCH:,} pairs, from {checkpoint}.")
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    training.learn(checkpoint, LossLine(training.step, schedule.steps).show)
+        training.learner.resume(checkpoint)
+        tell(f"Resuming at {training.learner.step * BATCH:,} pairs, from {checkpoint}.")
+    training.learn(checkpoint, LossLine(training.learner.step, schedule.steps).show)
     weights = args.out or FITTED / "reader.safetensors"
     size = training.export(weights)
     print(f"{weights}: {size / 1e6:.1f} MB, learnt from {schedule.steps * BATCH:,} pairs.")
