@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -16,12 +18,18 @@ from core.interfaces import Stop
 from core.llm.backends import bundled_model
 from core.llm.llama_attempts import attempt_words, kept_attempt
 from core.llm.llama_build import PACKAGE, REBUILD
+from core.models.choice import bundled_path
+from core.models.file_names import size_of
+from core.models.gguf import read_header
+from core.models.installed import default_choice
+from core.models.memory import CONTEXT_TOKENS, memory_available
+from core.models.placement import GPU, SHARED_GPU, Device, free_on_card, placement
 from core.retrieval.dense import load_encoder
 from core.retrieval.hnswlib_trial import PACKAGE as HNSWLIB
 from core.retrieval.hnswlib_trial import hnswlib_trouble
 from core.scoring.metrics.words import find_words
 from core.types import Message
-from core.wording import ending_words
+from core.wording import ending_words, size_words
 
 PROMPT = (Message("user", "Say hello."),)
 NEAR, FAR = "The mayor opened the bridge.", "A recipe for onion soup."
@@ -87,6 +95,34 @@ def compared(built: set[str], here: frozenset[str], name: str) -> Finding:
         words = "llama.cpp was built with its AMX code, which GCC 12 compiles wrongly"
         return Finding("Processor", Health.REMARK, words, REBUILD)
     return Finding("Processor", Health.GOOD, f"{name} has all that llama.cpp was built with")
+
+
+def graphics_card() -> Finding:
+    """List the graphics cards that this build of llama.cpp finds, and the place of the model in use."""
+    done = subprocess.run([sys.executable, "-m", "core.llm.devices"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        words = f"llama.cpp cannot list its devices ({ending_words(done.returncode)})"
+        return Finding("Graphics card", Health.WRONG, words, REBUILD)
+    found = [Device(**one) for one in json.loads(done.stdout)]
+    cards = [one for one in found if one.kind in (GPU, SHARED_GPU)]
+    if not cards and shutil.which("nvidia-smi"):
+        words = "This build of llama.cpp does not use the NVIDIA card of this machine"
+        return Finding("Graphics card", Health.REMARK, words, f"CMAKE_ARGS=-DGGML_CUDA=on {REBUILD}")
+    listed = [f"{one.name}, {size_words(one.free)} of {size_words(one.total)} free" for one in cards]
+    said = "; ".join(listed) or "None found, so models run on the processor"
+    return Finding("Graphics card", Health.GOOD, f"{said}. {placed_words(free_on_card(found))}".strip())
+
+
+def placed_words(card: int) -> str:
+    """Return a sentence on the place of the model in use; empty for a server's. `card`: free bytes on the card."""
+    choice = default_choice()
+    path = choice.path or bundled_path()
+    if choice.kind == "server":
+        return ""
+    size, header = size_of(path), read_header(path)
+    one = placement(size, header, card=card, memory=memory_available(), context_tokens=CONTEXT_TOKENS)
+    layers = f"{one.gpu_layers} of {one.layers} layers on a card, " if card else ""
+    return f"{choice.name}: {layers}{one.context_tokens:,} tokens of context, {one.batch} at once"
 
 
 def sentence_encoder() -> Finding:

@@ -25,6 +25,7 @@ def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
     return {
         "Language model": partial(engines.language_model, stop),
         "Processor": engines.processor,
+        "Graphics card": engines.graphics_card,
         "Sentence encoder": engines.sentence_encoder,
         "Neighbour search": engines.neighbour_search,
         "Words for METEOR": engines.words_of_meteor,

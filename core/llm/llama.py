@@ -140,10 +140,11 @@ def load_llama(
 ) -> LlamaModel:
     """Check a GGUF file, start its process and load the weights.
 
-    The context is at most the model's training context. `threads` defaults to one per core. All layers go to the GPU if
-    llama-cpp-python was built for one. `expand` loads the weights as Q8_0: prompts of Q4_1 and Q5_1 files are then
-    twice as fast, for more memory. Raises ModelError if the file is missing, is no GGUF file or cannot be loaded.
-    Raises ModelError also if, at any loading, the SHA-256 is not `expected_digest`. Raises Cancelled if `stop` says so.
+    The context is at most the model's training context, and less where memory is short. `threads` defaults to one per
+    core. `core.models.placement` chooses the layers for a graphics card, if llama-cpp-python was built for one.
+    `expand` loads the weights as Q8_0: prompts of Q4_1 and Q5_1 files are then twice as fast, for more memory. Raises
+    ModelError if the file is missing, is no GGUF file or cannot be loaded. Raises ModelError also if, at any loading,
+    the SHA-256 is not `expected_digest`. Raises Cancelled if `stop` says so.
     """
     path = expanded(path).absolute()  # links are not resolved: the parts of a model are links in one folder
     digest = checked_digest(path, stop=stop) if expected_digest is None else expected_digest.lower()

@@ -12,11 +12,15 @@ from typing import Any
 
 import llama_cpp.llama_cpp as c
 
-from core.errors import ModelError
+from core.errors import BadInput, ModelError
+from core.llm.devices import devices
 from core.llm.expanded_copies import expanded_copy
 from core.llm.llama_log import last_said, spoke_of_memory
+from core.models.file_names import size_of
+from core.models.gguf import read_header
+from core.models.memory import memory_available
+from core.models.placement import Placement, free_on_card, placement
 
-BATCH = 512
 BRANCHES = 16
 """Number of answers written at once."""
 
@@ -40,23 +44,32 @@ class Loading:
     gpu: bool = True
 
 
-def load_weights(path: Path, loading: Loading) -> Any:
+def place(path: Path, loading: Loading, *, context_tokens: int) -> Placement:
+    """Return the placement of the model in a file, by the memory that is free now."""
+    card = free_on_card(devices()) if loading.gpu and c.llama_supports_gpu_offload() else 0
+    try:
+        size, header = size_of(path), read_header(path)
+    except BadInput:  # llama.cpp names the fault of the file
+        size, header = path.stat().st_size, None
+    return placement(size, header, card=card, memory=memory_available(), context_tokens=context_tokens)
+
+
+def load_weights(path: Path, loading: Loading, placed: Placement) -> Any:
     """Return the weights in a file. Raises ModelError if it cannot be loaded."""
     if not loading.expand:
-        return _load(path, loading, name=path)
+        return _load(path, loading, placed, name=path)
     with expanded_copy(path, digest=loading.expand, threads=loading.threads) as copy:
-        return _load(copy, loading, name=path)
+        return _load(copy, loading, placed, name=path)
 
 
-def _load(path: Path, loading: Loading, *, name: Path) -> Any:
+def _load(path: Path, loading: Loading, placed: Placement, *, name: Path) -> Any:
     parameters = c.llama_model_default_params()
     parameters.check_tensors = True  # refuse weights that are not numbers
     parameters.load_mode = c.LLAMA_LOAD_MODE_MMAP if loading.map_file else c.LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = loading.extra_buffers
-    offloads = loading.gpu and c.llama_supports_gpu_offload()
-    parameters.n_gpu_layers = ALL_LAYERS if offloads else 0
+    parameters.n_gpu_layers = ALL_LAYERS if placed.gpu_layers == placed.layers else placed.gpu_layers
     nothing = (ctypes.c_void_p * 1)()
-    if not offloads:  # otherwise a GPU without layers still does part of the work
+    if not placed.gpu_layers:  # otherwise a GPU without layers still does part of the work
         parameters.devices = ctypes.addressof(nothing)
     model = c.llama_model_load_from_file(str(path).encode(), parameters)
     if model is None and spoke_of_memory():
@@ -72,11 +85,11 @@ def _load(path: Path, loading: Loading, *, name: Path) -> Any:
     return model
 
 
-def open_context(model: Any, *, name: str, tokens: int, threads: int) -> Any:
+def open_context(model: Any, *, name: str, tokens: int, batch: int, threads: int) -> Any:
     """Return a context of `tokens` tokens for the weights. Raises ModelError if memory is too small."""
     parameters = c.llama_context_default_params()
     parameters.n_ctx = tokens
-    parameters.n_batch = parameters.n_ubatch = min(BATCH, tokens)
+    parameters.n_batch = parameters.n_ubatch = min(batch, tokens)
     parameters.n_seq_max = 1 + branches(model)
     parameters.kv_unified = True  # all sequences share one context
     parameters.n_threads = parameters.n_threads_batch = threads

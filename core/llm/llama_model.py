@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.llm.llama_chat import ChatTemplate
-from core.llm.llama_loading import BATCH, Loading, branches, load_weights, open_context
+from core.llm.llama_loading import Loading, branches, load_weights, open_context, place
 from core.llm.llama_log import keep_log, last_said
 
 Stopped = Callable[[], bool]
@@ -36,13 +36,18 @@ class Model:
         """Raises ModelError if the file cannot be loaded or used."""
         keep_log()
         self.name = name
-        self._model = load_weights(path, loading)
+        placed = place(path, loading, context_tokens=context_tokens)
+        self.batch = placed.batch
+        self._model = load_weights(path, loading, placed)
         self._vocab = c.llama_model_get_vocab(self._model)
         self._size = int(c.llama_vocab_n_tokens(self._vocab))
-        self.context_tokens = min(context_tokens, int(c.llama_model_n_ctx_train(self._model)) or context_tokens)
+        most = placed.context_tokens
+        self.context_tokens = min(most, int(c.llama_model_n_ctx_train(self._model)) or most)
         if self.context_tokens < 1:
             raise ModelError(f"{path.name}: the file says that the model can read no text at all. Choose another GGUF.")
-        self._context = open_context(self._model, name=name, tokens=self.context_tokens, threads=loading.threads)
+        self._context = open_context(
+            self._model, name=name, tokens=self.context_tokens, batch=self.batch, threads=loading.threads
+        )
         self.branches = branches(self._model)
         self._memory = c.llama_get_memory(self._context)
         if self._memory is None or not c.llama_model_has_decoder(self._model):
@@ -96,7 +101,7 @@ class Model:
         position = kept
         while position < len(tokens):
             left = len(tokens) - position
-            size = left if left <= BATCH else BATCH - BLOCK
+            size = left if left <= self.batch else self.batch - BLOCK
             self._decode(tokens[position : position + size], stopped)
             position += size
             self._evaluated = list(tokens[:position])
@@ -126,7 +131,9 @@ class Model:
             for number, prompt in enumerate(prompts, start=1)
             for place, token in enumerate(prompt[shared:], start=shared)
         ]
-        scores = [self._decode_rows(rows[start : start + BATCH], stopped) for start in range(0, len(rows), BATCH)]
+        scores = [
+            self._decode_rows(rows[start : start + self.batch], stopped) for start in range(0, len(rows), self.batch)
+        ]
         return kept, np.concatenate(scores)
 
     def decode_branches(self, tokens: Sequence[tuple[int, int, int]]) -> NDArray[np.float32]:

@@ -75,3 +75,9 @@ def expanded_folder() -> Path:
 def unfinished_copy(pid: int) -> Path:
     """Return the file into which the process with this number writes an expanded copy."""
     return expanded_folder() / f".{pid}.new"
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of all parts of a file's model that are there."""
+    parts = (path.with_name(name) for name in part_names(path.name))
+    return sum(part.stat().st_size for part in parts if part.is_file())

@@ -22,7 +22,7 @@ from core.models.choice import (
     preferences,
 )
 from core.models.digests import known_digest
-from core.models.file_names import model_name, part_names
+from core.models.file_names import model_name, part_names, size_of
 from core.models.gguf import GgufHeader, read_model_header
 from core.settings import settings
 
@@ -168,7 +168,7 @@ def _described(choice: ModelChoice) -> Installed:
         return Installed(choice)
     try:
         header = check_file(path)
-        size = sum(path.with_name(name).stat().st_size for name in part_names(path.name))
+        size = size_of(path)
     except (BadInput, OSError) as error:
         return Installed(choice, problem=str(error))
     record = download_record(path)
