@@ -49,7 +49,7 @@ COMMANDS = {
     "agreement": Command("compare human ratings with scores, and raters with each other", "core.agreement.compare"),
     "recipes": Command("list the recipes, or print one as a file or a picture"),
     "campaign": Command("plan, watch, export and import rating campaigns"),
-    "task": Command("run shared tasks: teams, phases, submissions, leaderboards"),
+    "task": Command("run shared tasks: teams, phases, submissions, leaderboards", "core.tasks.task_actions"),
     "invite": Command("make a personal link for an organiser or a rater, list the links, withdraw one"),
     "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
     "restore": Command("fill the database from a backup", "core.storage.backup_actions"),

@@ -102,6 +102,18 @@ class FromFile:
     endings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class FromText:
+    """A value that `parse` reads from a text, such as a time; `write` returns the text of a value.
+
+    `parse` raises BadInput for a text that it cannot read. `metavar` names the value in the help of a command.
+    """
+
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str]
+    metavar: str
+
+
 class BadField(BadInput):
     """A request's field has a wrong value, or does not fit the others."""
 

@@ -22,13 +22,23 @@ def template(name: str, folder: Path = TEMPLATES) -> tuple[tuple[str, str], ...]
 
     A turn starts with a line "=== system", "=== user" or "=== assistant".
     """
-    parts = ROLE.split((folder / f"{name}.txt").read_text(encoding="utf-8"))
-    return tuple((role, text.strip()) for role, text in zip(parts[1::2], parts[2::2], strict=True))
+    return turns_of((folder / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+def turns_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the (role, text) turns of a template's text; none without a line such as "=== user"."""
+    parts = ROLE.split(text)
+    return tuple((role, turn.strip()) for role, turn in zip(parts[1::2], parts[2::2], strict=True))
 
 
 def render(name: str, slots: dict[str, str], folder: Path = TEMPLATES) -> Prompt:
     """Return the prompt of a template with every $slot replaced. Raises KeyError with the name of an unfilled slot."""
-    return tuple(Message(role, Template(text).substitute(slots)) for role, text in template(name, folder))
+    return filled(template(name, folder), slots)
+
+
+def filled(turns: Sequence[tuple[str, str]], slots: dict[str, str]) -> Prompt:
+    """Return the prompt of a template's turns; see `render`."""
+    return tuple(Message(role, Template(text).substitute(slots)) for role, text in turns)
 
 
 def about(claim: Claim) -> dict[str, str]:

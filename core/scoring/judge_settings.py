@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from core.actions.fields import Between, Choices, Help, Reads
+from core.actions.fields import Between, Choices, FromFile, Help, Reads
 from core.scoring.judging import Judging
 from core.scoring.metrics.ev2r import RULES, written_rule
+from core.scoring.metrics.prompts import PromptFile, prompt_file
 
 WAYS = {
     "stepwise": "Step by step: facts first, then yes or no for each (small models can do it)",
@@ -39,12 +40,17 @@ class JudgeSettings:
         bool, Help("ask the judge everything once more; nothing is taken from the cache", "Ask everything again")
     ] = False
     prompts: Annotated[
-        str, Reads(), Help("a folder of prompts to take in place of ours, such as the published ones")
-    ] = ""
+        tuple[PromptFile, ...],
+        FromFile(prompt_file),
+        Help("prompts in place of ours, such as the published ones: ev2r_counts.txt and others", "Prompts of others"),
+    ] = ()
+    seed: Annotated[int, Between(0, 2**31), Help("the seed of the judge's first repetition", "Seed")] = 0
     price: Annotated[float | None, Between(0, 1e9), Help("of a million tokens, to compute the cost of judging")] = None
     attempt: Annotated[int, Between(1, 1000), Help("2, 3 …: ask again, with another seed, the failed questions")] = 1
 
     @property
     def judging(self) -> Judging:
         precision, attempt = not self.recall_only, self.attempt - 1
-        return Judging(self.judge, self.way, self.rule, self.repeat, precision, attempt, self.no_cache, self.prompts)
+        prompts = {one.name: one.text for one in self.prompts}
+        settings = self.way, self.rule, self.repeat, precision, attempt, self.no_cache, prompts, self.seed
+        return Judging(self.judge, *settings)

@@ -16,11 +16,11 @@ from core.errors import BadInput
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, claim_groups, group_scores
 from core.scoring.metrics.answers import AnswerCase, AnswerScores
 from core.scoring.metrics.ev2r import FactJudgement
-from core.scoring.metrics.judgements import Usage
 from core.scoring.metrics.metric import UNIT_RANGE, Measured, Metric
 from core.scoring.metrics.verdict import confusion
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
+from core.scoring.usage import Usage
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 from core.statistics.means import exact_mean
 from core.statistics.significance import PairwiseComparison, compare_systems

@@ -11,17 +11,19 @@ from core.scoring.judging import Judging
 from core.scoring.metrics.answers import AnswerScores, open_answer_scores
 from core.scoring.metrics.metric import Metric
 from core.scoring.registry import METRICS
+from core.scoring.usage import Usage
 from core.settings import settings
 
 
 @dataclass
 class Opening:
-    """The metrics of one run by name. To be opened, used and closed by one thread."""
+    """The metrics of one run by name, and the cost of its judge. To be opened, used and closed by one thread."""
 
     names: Sequence[str]
     judging: Judging = field(default_factory=Judging)
     judge: LanguageModel | None = field(default=None, init=False)
     kept: CallCache | None = field(default=None, init=False)
+    spent: Usage = field(default_factory=Usage, init=False)
 
     def metrics(self) -> list[Metric]:
         """Return the metrics; a name given twice counts once. Raises ModelError if a model cannot be opened."""

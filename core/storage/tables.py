@@ -268,46 +268,92 @@ shares = Table(
     Index("shares_by_job", "job"),
 )
 
-# Shared tasks. `plan` is core.tasks.types.TaskPlan and `gold` its annotated claims as JSON; no page reads the gold. A
-# team's link is an invitation, and its browsers are members. There `campaign` is the task and `rater` the team.
+# Shared tasks. `plan` is core.tasks.shared_task.TaskPlan as JSON. A team's link is an invitation, and its browsers are
+# members. There `campaign` is the task and `rater` the team. `sign_up` is the hash of the open sign-up link, or "".
 tasks = Table(
     "tasks",
     metadata,
     Column("id", String(43), primary_key=True),
     Column("owner", String(64), nullable=False),
     Column("plan", Text, nullable=False),
-    Column("gold", Text, nullable=False),
-    Column("claims", Integer, nullable=False),
+    Column("sign_up", String(64), nullable=False, default=""),
     Column("created", Double, nullable=False),
 )
 
+# The gold annotations of a task's phase, as JSON; no page reads them. The last `number` with a time in `since` is
+# in force; a row without one is being scored by. `board` are the ids of the submissions on the last board before the
+# next row. `moved` is the largest change of rank by this row, as JSON.
+task_golds = Table(
+    "task_golds",
+    metadata,
+    Column("id", String(43), primary_key=True),
+    Column("task", String(43), nullable=False),
+    Column("phase", String(43), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("file", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("claims", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("made", Double, nullable=False),
+    Column("since", Double),
+    Column("job", String(43), nullable=False, default=""),
+    Column("board", Text, nullable=False, default="[]"),
+    Column("moved", Text, nullable=False, default=""),
+    ForeignKeyConstraint(["task"], ["tasks.id"]),
+    UniqueConstraint("task", "phase", "number"),
+)
+
+# `applicant` is the owner who signed the team up, "" for a team that an organiser invited. A team without `approved`
+# waits. `terms` is the text that it accepted, `agreed` the time.
 task_teams = Table(
     "task_teams",
     metadata,
     Column("id", String(43), primary_key=True),
     Column("task", String(43), nullable=False),
     Column("name", Text, nullable=False),
+    Column("address", Text, nullable=False, default=""),
+    Column("applicant", String(64), nullable=False, default=""),
+    Column("baseline", Boolean, nullable=False, default=False),
     Column("created", Double, nullable=False),
+    Column("approved", Double),
     Column("revoked", Double),
+    Column("terms", Text, nullable=False, default=""),
+    Column("agreed", Double),
     ForeignKeyConstraint(["task"], ["tasks.id"]),
     UniqueConstraint("task", "name"),
 )
 
-# `job` is the scoring job, which the team owns; "" in the moment before it is stored. `content` is JSON.
+# `job` is the scoring job, which the team owns; "" in the moment before it is stored. `content` is JSON, and so is
+# `spent`: the judge's cost of all scorings.
 task_submissions = Table(
     "task_submissions",
     metadata,
     Column("id", String(43), primary_key=True),
     Column("task", String(43), nullable=False),
     Column("team", String(43), nullable=False),
-    Column("phase", Text, nullable=False),
+    Column("phase", String(43), nullable=False),
     Column("file", Text, nullable=False),
     Column("received", Double, nullable=False),
+    Column("late", Boolean, nullable=False, default=False),
     Column("claims", Integer, nullable=False),
     Column("chosen", Boolean, nullable=False, default=False),
     Column("job", String(43), nullable=False, default=""),
     Column("content", Text, nullable=False),
+    Column("spent", Text, nullable=False, default=""),
     ForeignKeyConstraint(["task"], ["tasks.id"]),
     ForeignKeyConstraint(["team"], ["task_teams.id"]),
     Index("task_submissions_by_team", "team", "received"),
+)
+
+# The scores of a submission by each gold file: `report` is JSON, `score` the one that ranks.
+task_scores = Table(
+    "task_scores",
+    metadata,
+    Column("submission", String(43), primary_key=True),
+    Column("gold", String(43), primary_key=True),
+    Column("score", Double),
+    Column("report", Text, nullable=False),
+    Column("made", Double, nullable=False),
+    ForeignKeyConstraint(["submission"], ["task_submissions.id"]),
+    ForeignKeyConstraint(["gold"], ["task_golds.id"]),
 )

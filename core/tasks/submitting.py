@@ -1,12 +1,13 @@
-"""A team's submissions: checked beside the gold, counted against the limit, listed, and one chosen as final."""
+"""A team's submissions: checked beside the gold, counted against the limits, listed, and one chosen as final."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from core.annotations import without_scraped_text
 from core.averitec.averitec import parse_submission
@@ -14,24 +15,17 @@ from core.campaigns.redeeming import storable
 from core.dataclass_json import to_json
 from core.errors import BadInput, Denied, TooLarge, VerideskError
 from core.jobs.store import JobStore
-from core.jobs.types import State
+from core.jobs.types import Status
 from core.scoring.leaderboard import all_problems
 from core.storage.ids import new_id
 from core.storage.store import Store
 from core.storage.tables import task_submissions, task_teams
-from core.tasks.shared_task import (
-    DAY,
-    MAX_NAME,
-    CheckedSubmission,
-    SharedTask,
-    TaskPhase,
-    TaskPlan,
-    Team,
-    TeamSubmission,
-    utc,
-)
+from core.tasks.gold_store import gold_of, golds_in_force
+from core.tasks.moments import utc
+from core.tasks.scores import scores_by, usage_of
+from core.tasks.shared_task import DAY, MAX_NAME, CheckedSubmission, SharedTask, TaskPhase, Team, TeamSubmission
 from core.tasks.task_job import TASK, SubmissionRequest
-from core.tasks.task_store import NO_TASK, gold_of, load_task
+from core.tasks.task_store import NO_TASK, load_task
 
 MAX_BYTES = 50 * 2**20
 """Of a submission's file. Larger ones are refused before they are read."""
@@ -42,6 +36,18 @@ Begin = Callable[[str, SubmissionRequest], str]
 """Score a submission of the team of this id, in the queue or at once, and return the job's id."""
 
 
+@dataclass(frozen=True)
+class Left:
+    """How often a team may still submit to a phase: today, and in all (None without a limit)."""
+
+    today: int
+    total: int | None
+
+    @property
+    def count(self) -> int:
+        return self.today if self.total is None else min(self.today, self.total)
+
+
 def check_size(name: str, size: int) -> None:
     """Raise TooLarge for a file that is not read."""
     if size > MAX_BYTES:
@@ -49,21 +55,26 @@ def check_size(name: str, size: int) -> None:
         raise TooLarge(f"{name} is {size / 2**20:.0f} MB; the limit is {limit} MB. Leave out 'scraped_text'.")
 
 
-def check_submission(store: Store, task: str, owner: str, name: str, content: bytes) -> CheckedSubmission:
-    """Return a file with its problems, also those beside the gold; nothing is counted or kept.
+def check_submission(
+    store: Store, task: str, owner: str, name: str, content: bytes, *, phase: str = ""
+) -> CheckedSubmission:
+    """Return a file with its problems, also those beside the phase's gold; nothing is counted or kept.
 
-    Raises TooLarge before it reads, BadRecord for a file without records, and Denied as `load_task`.
+    Without a phase it is for the one that takes submissions, else for the latest one. Raises TooLarge before it reads,
+    BadRecord for a file without records, and Denied as `load_task`.
     """
-    load_task(store, task, owner)
+    plan, now = load_task(store, task, owner).plan, store.clock()
     check_size(name, len(content))
+    for_phase = plan.phase(phase) if phase else next(iter(plan.taking(now)), plan.latest_phase(now))
     submission = without_scraped_text(parse_submission(name, content))
-    return CheckedSubmission(submission, tuple(all_problems(submission, gold_of(store, task))))
+    problems = all_problems(submission, gold_of(store, task, for_phase.id))
+    return CheckedSubmission(submission, tuple(problems), for_phase.id)
 
 
 def unanswered(checked: CheckedSubmission, task: SharedTask) -> int:
-    """Return how many of a task's claims have no verdict in a file, or an unknown one."""
+    """Return how many of the phase's claims have no verdict in a file, or an unknown one."""
     answered = {one.claim_id for one in checked.submission.predictions if one.label is not None}
-    return max(0, task.claims - len(answered))
+    return max(0, task.claims[checked.phase] - len(answered))
 
 
 def submit(
@@ -71,26 +82,27 @@ def submit(
 ) -> str:
     """Keep a valid submission, have it scored, and return its id. An organiser names the `team` by its id.
 
-    The time of this call counts, by the server's clock. Raises BadInput for an invalid file, between phases and beyond
-    the limit. Nothing is counted then, nor if the scoring cannot begin.
+    The time of this call counts, by the server's clock. Raises BadInput for an invalid file, outside the phase, beyond
+    its limits and without the team's consent to the terms. Nothing is counted then, nor if the scoring cannot begin.
     """
     now = store.clock()
     if not checked.accepted:
         raise BadInput(checked.errors[0])
     found = load_task(store, task, owner)
-    submission = new_id()
+    phase, submission = found.plan.phase_for(now, checked.phase), new_id()
     row = {
         "id": submission,
         "task": task,
-        "phase": _open_phase(found.plan, now).name,
+        "phase": phase.id,
         "file": storable(file, "The file's name")[:MAX_NAME],
         "received": now,
+        "late": now >= phase.end,
         "claims": len(checked.submission.predictions),
         "content": json.dumps(to_json(checked.submission)),
     }
     with store.transaction(writing=True) as connection:
         submitting = _submitting_team(connection, found, team)
-        _check_limit(connection, submitting, found.plan, now)
+        _check_limits(connection, submitting, phase, now)
         connection.execute(task_submissions.insert().values(row | {"team": submitting}))
     mine = task_submissions.c.id == submission
     try:
@@ -104,11 +116,12 @@ def submit(
     return submission
 
 
-def left_today(store: Store, task: str, owner: str) -> int:
-    """Return how often the owner's team may still submit today."""
+def left(store: Store, task: str, owner: str, phase: str) -> Left:
+    """Return how often the owner's team may still submit to a phase."""
     found = load_task(store, task, owner)
     with store.transaction() as connection:
-        return found.plan.daily_limit - _used(connection, found.team.id if found.team else "", store.clock())
+        team = found.team.id if found.team else ""
+        return _left(connection, team, found.plan.phase(phase), store.clock())
 
 
 def submissions_of(store: Store, jobs: JobStore, task: str, owner: str) -> tuple[TeamSubmission, ...]:
@@ -120,87 +133,119 @@ def submissions_of(store: Store, jobs: JobStore, task: str, owner: str) -> tuple
 
 def all_submissions(store: Store, jobs: JobStore, task: str) -> tuple[TeamSubmission, ...]:
     """Return the submissions of all teams, the newest first, for code that has asked who may see them."""
+    with store.transaction() as connection:
+        rows = submission_rows(connection, task)
+        golds = golds_in_force(connection, task)
+        scores = scores_by(connection, golds.values())
+    statuses = {one.id: one for team in {row.team for row in rows} for one in _jobs_of(jobs, team)}
+    final = finals(rows, {submission for submission, _ in scores})
+    return tuple(_submission(row, golds, scores, final, statuses.get(row.job)) for row in rows)
+
+
+def submission_rows(connection: Connection, task: str) -> Sequence[Row[Any]]:
+    """Return the rows of all submissions without their content, the newest first, with their team's columns."""
     columns = [column for column in task_submissions.c if column.name != "content"]
-    wanted = (
-        select(*columns, task_teams.c.name, task_teams.c.revoked)
+    wanted: Select[Any] = (
+        select(*columns, task_teams.c.name, task_teams.c.revoked, task_teams.c.baseline)
         .join(task_teams, task_teams.c.id == task_submissions.c.team)
         .where(task_submissions.c.task == task)
+        .order_by(task_submissions.c.received.desc(), task_submissions.c.id)
     )
-    with store.transaction() as connection:
-        rows = connection.execute(wanted.order_by(task_submissions.c.received.desc(), task_submissions.c.id)).all()
-    return tuple(_with_finals(rows, jobs))
+    return connection.execute(wanted).all()
 
 
-def may_choose(plan: TaskPlan, phase: str, now: float) -> bool:
-    """Tell whether teams choose their final submission of a phase: until it has ended and the leaderboard is open."""
-    return now < max(plan.phase_named(phase).end, plan.opens)
+def finals(rows: Sequence[Row[Any]], scored: Collection[str]) -> set[str]:
+    """Return the final submissions: of each team and phase the chosen one, else the last of those with a score."""
+    counting = [row for row in rows if row.id in scored and not row.late]
+    # The oldest first: the newest of those written last stays.
+    return set({(row.team, row.phase): row.id for row in sorted(counting, key=_weight)}.values())
+
+
+def may_choose(phase: TaskPhase, now: float) -> bool:
+    """Tell whether teams choose their final submission of a phase: until it has ended and its board is open."""
+    return now < max(phase.end, phase.opens)
 
 
 def choose_final(store: Store, jobs: JobStore, task: str, owner: str, submission: str) -> None:
     """Let a scored submission of the owner's team count in its phase, in place of the last one.
 
-    Raises BadInput once it is too late or if it has no score; Denied for another team's.
+    Raises BadInput once it is too late, for a late submission and without a score; Denied for another team's.
     """
     found = load_task(store, task, owner)
     own = (one for one in submissions_of(store, jobs, task, owner) if found.team and one.team.id == found.team.id)
     chosen = next((one for one in own if one.id == submission), None)
     if chosen is None:
         raise Denied("There is no such submission of your team.")
-    if chosen.status is None or chosen.status.state is not State.DONE:
+    if not chosen.scored:
         raise BadInput("This submission has no score: choose one that has.")
-    if not may_choose(found.plan, chosen.phase, store.clock()):
+    if chosen.late:
+        raise BadInput("A late submission is outside the ranking: choose one from before the phase's end.")
+    if not may_choose(found.plan.phase(chosen.phase), store.clock()):
         raise BadInput("The phase has ended and the leaderboard is open: the final submission stays.")
     same = (task_submissions.c.team == chosen.team.id, task_submissions.c.phase == chosen.phase)
     with store.transaction(writing=True) as connection:
         connection.execute(update(task_submissions).where(*same).values(chosen=task_submissions.c.id == submission))
 
 
-def _with_finals(rows: Sequence[Any], jobs: JobStore) -> Iterator[TeamSubmission]:
-    """Yield the submissions, newest first; the final one is the chosen one, else the last that has a score."""
-    teams = {row.team for row in rows}
-    statuses = {one.id: one for team in teams for one in jobs.search(team, TASK, limit=MAX_LISTED).entries}
-    scored = [row for row in rows if row.job in statuses and statuses[row.job].state is State.DONE]
-    # The oldest first: the newest of those written last stays.
-    final = {(row.team, row.phase): row.id for row in sorted(scored, key=lambda row: (row.chosen, row.received))}
-    for row in rows:
-        yield TeamSubmission(
-            id=row.id,
-            team=Team(row.team, row.name, revoked=row.revoked is not None),
-            phase=row.phase,
-            file=row.file,
-            received=row.received,
-            claims=row.claims,
-            chosen=row.chosen,
-            final=final.get((row.team, row.phase)) == row.id,
-            status=statuses.get(row.job),
-        )
+def _weight(row: Row[Any]) -> tuple[bool, float]:
+    return row.chosen, row.received
+
+
+def _jobs_of(jobs: JobStore, team: str) -> Iterator[Status]:
+    yield from jobs.search(team, TASK, limit=MAX_LISTED).entries
+
+
+def _submission(
+    row: Row[Any],
+    golds: Mapping[str, str],
+    scores: Mapping[tuple[str, str], float | None],
+    final: Collection[str],
+    status: Status | None,
+) -> TeamSubmission:
+    here = row.id, golds.get(row.phase, "")
+    return TeamSubmission(
+        id=row.id,
+        team=Team(row.team, row.name, revoked=row.revoked is not None, baseline=row.baseline),
+        phase=row.phase,
+        file=row.file,
+        received=row.received,
+        claims=row.claims,
+        late=row.late,
+        chosen=row.chosen,
+        final=row.id in final,
+        scored=here in scores,
+        score=scores.get(here),
+        status=status,
+        spent=usage_of(row.spent),
+    )
 
 
 def _submitting_team(connection: Connection, task: SharedTask, team: str) -> str:
     """Return the id of the member's team, or the one that an organiser names, locked until the transaction ends."""
-    wanted = team if team and task.organises else task.team.id if task.team else ""
+    named = team if task.organises else ""
+    wanted = named or (task.team.id if task.team else "")
     # Of two submissions at once the second one sees the first: SQLite has one writer, PostgreSQL locks the row.
-    known = select(task_teams.c.id).where(task_teams.c.id == wanted, task_teams.c.task == task.id)
-    if connection.execute(known.with_for_update()).first() is None:
+    known = select(task_teams.c.terms).where(task_teams.c.id == wanted, task_teams.c.task == task.id)
+    row = connection.execute(known.where(task_teams.c.approved.is_not(None)).with_for_update()).first()
+    if row is None:
         raise Denied(NO_TASK)
+    if not named and task.plan.terms and row.terms != task.plan.terms:
+        raise BadInput("Your team has not accepted the task's terms yet: read and accept them first.")
     return wanted
 
 
-def _open_phase(plan: TaskPlan, now: float) -> TaskPhase:
-    if phase := plan.phase_at(now):
-        return phase
-    to_come = next((phase for phase in plan.phases if phase.start > now), None)
-    if to_come:
-        raise BadInput(f"No phase is open: {to_come.name} begins at {utc(to_come.start)}. Now it is {utc(now)}.")
-    raise BadInput(f"The last phase ended at {utc(plan.phases[-1].end)}. The server's clock counts: {utc(now)}.")
+def _check_limits(connection: Connection, team: str, phase: TaskPhase, now: float) -> None:
+    remaining = _left(connection, team, phase, now)
+    if remaining.total is not None and remaining.total <= 0:
+        raise BadInput(f"Your team has used its {phase.total} submissions to {phase.name}.")
+    if remaining.today <= 0:
+        tomorrow = utc((now // DAY + 1) * DAY)
+        raise BadInput(f"Your team has used its {phase.daily} a day: submit again from {tomorrow} on.")
 
 
-def _check_limit(connection: Connection, team: str, plan: TaskPlan, now: float) -> None:
-    if _used(connection, team, now) >= plan.daily_limit:
-        anew = utc((now // DAY + 1) * DAY)
-        raise BadInput(f"Your team has used its {plan.daily_limit} a day: submit again from {anew} on.")
-
-
-def _used(connection: Connection, team: str, now: float) -> int:
-    today = (task_submissions.c.team == team, task_submissions.c.received >= now // DAY * DAY)
-    return connection.scalar(select(func.count()).select_from(task_submissions).where(*today)) or 0
+def _left(connection: Connection, team: str, phase: TaskPhase, now: float) -> Left:
+    here = task_submissions.c.team == team, task_submissions.c.phase == phase.id
+    count = select(func.count()).select_from(task_submissions).where(*here)
+    total = connection.scalar(count) or 0
+    today = connection.scalar(count.where(task_submissions.c.received >= now // DAY * DAY)) or 0
+    return Left(phase.daily - today, None if phase.total is None else phase.total - total)

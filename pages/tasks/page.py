@@ -9,6 +9,7 @@ from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.tasks.task_store import load_task
+from pages.tasks.sign_up_page import show_sign_up_page
 from pages.tasks.task_form import show_new_form
 from pages.tasks.task_list import show_list
 from pages.tasks.task_view import show_task
@@ -47,6 +48,9 @@ def show_page(store: Store, who: str) -> None:
             on_click=st.query_params.clear,
             key="task-all",
         )
+    if token := st.query_params.get("signup"):
+        show_sign_up_page(store, who, token)
+        return
     if task:
         show_task(store, who, load_task(store, task, who))
         return

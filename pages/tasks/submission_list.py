@@ -9,10 +9,12 @@ import streamlit as st
 from core.jobs.types import State, Status
 from core.scoring.leaderboard import SystemReport
 from core.storage.store import Store
+from core.tasks.scores import reports_of
 from core.tasks.shared_task import SharedTask, TeamSubmission
 from core.tasks.submitting import choose_final, may_choose, submissions_of
-from core.tasks.task_board import reports_of, shows_scores, submissions_table
+from core.tasks.task_board import submissions_table
 from core.wording import counted
+from pages.tasks.judge_view import show_spent
 from pages.tasks.task_times import in_words
 from pages.ui import notices
 from pages.ui.app_state import app_state
@@ -43,10 +45,13 @@ def show_submissions(store: Store, who: str, task: SharedTask) -> None:
         show_live(store, who, task)
         return
     show_lines(store, task, found)
-    if shows_scores(task, store.clock()):
-        show_table(submissions_table(found, reports(found), teams=task.organises))
-    else:
-        quiet(f"Scores are shown when the leaderboard opens, {in_words(task.plan.opens)}.")
+    now = store.clock()
+    shown = [one for one in found if task.shows_scores(one.phase, now)]
+    for phase in task.plan.phases:
+        if not task.shows_scores(phase.id, now) and any(one.phase == phase.id for one in found):
+            quiet(f"Scores of {phase.name} are shown when its leaderboard opens, {in_words(phase.opens)}.")
+    show_table(submissions_table(task.plan, found, reports(store, shown), organiser=task.organises))
+    show_spent(task, found)
 
 
 @st.fragment(run_every=1.0)
@@ -70,21 +75,31 @@ def show_lines(store: Store, task: SharedTask, found: Sequence[TeamSubmission]) 
 
 
 def show_line(store: Store, task: SharedTask, one: TeamSubmission) -> None:
-    score = one.status.share if one.status and shows_scores(task, store.clock()) else None
+    phase = task.plan.phase(one.phase)
+    score = one.score if task.shows_scores(phase.id, store.clock()) else None
     facts = (
         one.team.name if task.organises else "",
-        one.phase,
+        phase.name,
         in_words(one.received),
         counted(one.claims, "claim"),
-        STATES[one.status.state] if one.status else "Lost: the server stopped before the scoring",
+        state_words(one),
         f"{score:.4f}" if score is not None else "",
     )
-    final = tag("span", "Final", css="vd-tag") if one.final else ""
+    final = tag("span", "Final" if one.final else "Late", css="vd-tag") if one.final or one.late else ""
     line = tag("p", tag("span", one.file, css="vd-strong vd-text"), final, *spans(facts), css="vd-facts")
     trouble = tag("p", one.status.error, css="vd-quiet vd-text") if one.status and one.status.error else ""
     show(tag("div", line, trouble, css="vd"))
     if one.status:
         actions(store, task, one, one.status)
+
+
+def state_words(one: TeamSubmission) -> str:
+    """Return the state of a submission for a person."""
+    if one.status is None:
+        return "Lost: the server stopped before the scoring"
+    if one.status.state is State.DONE and not one.scored:
+        return "Scored by an earlier gold file"
+    return STATES[one.status.state]
 
 
 def spans(facts: Sequence[str]) -> list[Html]:
@@ -94,6 +109,7 @@ def spans(facts: Sequence[str]) -> list[Html]:
 def actions(store: Store, task: SharedTask, one: TeamSubmission, status: Status) -> None:
     """Show the progress of a submission at work, and its buttons."""
     runs, mine = app_state().submissions, task.team is not None and task.team.id == one.team.id
+    phase = task.plan.phase(one.phase)
     if status.state.live:
         told = status.progress or {}
         if total := told.get("total"):
@@ -102,13 +118,15 @@ def actions(store: Store, task: SharedTask, one: TeamSubmission, status: Status)
     elif status.state is not State.DONE:
         again = (runs.resume, status)
         st.button("Score again", key=f"task-again-{one.id}", type="tertiary", on_click=attempt, args=again)
-    elif mine and not one.final and may_choose(task.plan, one.phase, store.clock()):
+    elif mine and one.scored and not (one.final or one.late) and may_choose(phase, store.clock()):
         choice = (choose_final, store, app_state().jobs, task.id, visitor(), one.id)
         st.button("Make it final", key=f"task-final-{one.id}", type="tertiary", on_click=attempt, args=choice)
 
 
-def reports(found: Sequence[TeamSubmission]) -> dict[str, SystemReport]:
-    """Return the scores by submission. A session reads each report once."""
-    kept: dict[str, SystemReport] = st.session_state.setdefault("task-reports", {})
-    kept |= reports_of(app_state().jobs, [one for one in found if one.id not in kept])
-    return {one.id: kept[one.id] for one in found if one.id in kept}
+def reports(store: Store, found: Sequence[TeamSubmission]) -> dict[str, SystemReport]:
+    """Return the scores by submission. A session reads each report once for the same score."""
+    kept: dict[tuple[str, float | None], SystemReport] = st.session_state.setdefault("task-reports", {})
+    scored = {one.id: (one.id, one.score) for one in found if one.scored}
+    read = reports_of(store, [one for one, key in scored.items() if key not in kept])
+    kept |= {scored[one]: report for one, report in read.items()}
+    return {one: kept[key] for one, key in scored.items()}

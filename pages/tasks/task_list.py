@@ -48,7 +48,7 @@ def show_list(store: Store, who: str, *, organises: bool) -> None:
 def create_example(store: Store, who: str) -> str:
     """Create the example task with a submission of each team, and return its id."""
     now = store.clock()
-    plan = TaskPlan("Example: six made-up claims, two teams", (TaskPhase("Test", now, now + 7 * DAY),), now + 7 * DAY)
+    plan = TaskPlan("Example: six made-up claims, two teams", (TaskPhase("Test", now, now + 7 * DAY, now + 7 * DAY),))
     task = create_task(store, who, plan, parse_gold("gold.json", (EXAMPLE / "gold.json").read_bytes()))
     for name in ("careful", "hasty"):
         invite_team(store, task, who, name.capitalize(), days=7)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 
-from core.tasks.shared_task import TaskPhase, TaskPlan
+from core.tasks.shared_task import SharedTask, TaskPhase, TaskPlan
+from core.wording import counted
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, tag
 
@@ -15,37 +16,46 @@ def readers_zone() -> tzinfo:
 
 
 def in_words(seconds: float) -> str:
-    """Return a time with its zone: "24 November 2026, 02:44 CET"."""
+    """Return a time with its zone: "24 November 2026, 02:44:00 CET"."""
     at = datetime.fromtimestamp(seconds, readers_zone())
-    return f"{at.day} {at:%B %Y, %H:%M %Z}"
+    return f"{at.day} {at:%B %Y, %H:%M:%S %Z}"
 
 
 def phase_words(plan: TaskPlan, now: float) -> str:
-    """Return which phase is open until when, or the one that comes next."""
-    if phase := plan.phase_at(now):
-        return f"{phase.name} is open until {in_words(phase.end)}"
+    """Return which phases are open until when, or the one that comes next."""
+    if taking := plan.taking(now):
+        return ", ".join(f"{phase.name} is open until {in_words(phase.closes)}" for phase in taking)
     to_come = next((phase for phase in plan.phases if phase.start > now), None)
     return f"{to_come.name} begins {in_words(to_come.start)}" if to_come else "All phases have ended"
 
 
-def timetable(plan: TaskPlan, now: float) -> Html:
-    """Return the phases with their dates and states, the leaderboard's date, and the server's time."""
-    rows = [
-        (phase.name, f"{in_words(phase.start)} – {in_words(phase.end)}", phase_state(phase, now))
-        for phase in plan.phases
-    ]
-    rows.append(("Leaderboard", f"from {in_words(plan.opens)}", "Open" if now >= plan.opens else "Hidden"))
-    lines = ((tag("dt", name), tag("dd", dates, " ", tag("span", state, css="vd-tag"))) for name, dates, state in rows)
-    clock = f"The server’s clock counts. Now it is {in_words(now)}. At its end a phase is closed."
-    return tag(
-        "div",
-        tag("dl", join(part for line in lines for part in line), css="vd-terms"),
-        tag("p", clock, css="vd-quiet"),
-        css="vd vd-card",
-    )
+def timetable(task: SharedTask, now: float) -> Html:
+    """Return the phases with their dates, limits and boards, and the server's time."""
+    lines = join(part for phase in task.plan.phases for part in _phase_lines(task, phase, now))
+    clock = f"The server’s clock counts. Now it is {in_words(now)}. A phase is closed from its end on."
+    return tag("div", tag("dl", lines, css="vd-terms"), tag("p", clock, css="vd-quiet"), css="vd vd-card")
 
 
 def phase_state(phase: TaskPhase, now: float) -> str:
     if now < phase.start:
         return "To come"
-    return "Open" if now < phase.end else "Ended"
+    if now < phase.end:
+        return "Open"
+    return "Late only" if phase.takes(now) else "Ended"
+
+
+def limits(task: SharedTask, phase: TaskPhase) -> str:
+    """Return a phase's claims and limits in words."""
+    in_all = f", {phase.total} in all" if phase.total else ""
+    a_day = counted(phase.daily, "submission")
+    return f"{counted(task.claims[phase.id], 'claim')}; {a_day} a day for each team{in_all}"
+
+
+def _phase_lines(task: SharedTask, phase: TaskPhase, now: float) -> tuple[Html, ...]:
+    late = f", late until {in_words(phase.late)}" if phase.late else ""
+    board = "Board open" if now >= phase.opens else "Board hidden"
+    return (
+        tag("dt", phase.name, " ", tag("span", phase_state(phase, now), css="vd-tag")),
+        tag("dd", f"{in_words(phase.start)} – {in_words(phase.end)}{late}. {limits(task, phase)}."),
+        tag("dd", f"Leaderboard from {in_words(phase.opens)} ", tag("span", board, css="vd-tag")),
+    )

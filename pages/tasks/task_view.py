@@ -11,9 +11,10 @@ from core.storage.store import Store
 from core.tasks.shared_task import SharedTask
 from core.wording import counted
 from pages.tasks.leaderboard_view import show_leaderboard
+from pages.tasks.phase_form import show_phases
 from pages.tasks.submission_list import show_submissions
 from pages.tasks.submission_upload import show_upload
-from pages.tasks.task_form import show_change_form
+from pages.tasks.task_form import show_texts
 from pages.tasks.task_times import timetable
 from pages.tasks.team_list import show_teams
 from pages.ui.markup import join, show, tag
@@ -21,9 +22,9 @@ from pages.ui.markup import join, show, tag
 
 def show_task(store: Store, who: str, task: SharedTask) -> None:
     """Show a task as its organiser or as a team sees it."""
-    facts = [counted(task.claims, "claim"), f"{counted(task.plan.daily_limit, 'submission')} a day for each team"]
+    facts = [counted(len(task.plan.phases), "phase")]
     if task.team:
-        facts.insert(0, f"Your team: {task.team.name}")
+        facts.insert(0, f"Your team: {task.team.name}{' (baseline)' if task.team.baseline else ''}")
     show(
         tag(
             "header",
@@ -35,7 +36,7 @@ def show_task(store: Store, who: str, task: SharedTask) -> None:
             css="vd",
         )
     )
-    show(timetable(task.plan, store.clock()))
+    show(timetable(task, store.clock()))
     parts: dict[str, Callable[[], None]] = {}
     if task.team:
         parts["Submit"] = partial(show_upload, store, who, task)
@@ -44,7 +45,8 @@ def show_task(store: Store, who: str, task: SharedTask) -> None:
     parts["Submissions"] = partial(show_submissions, store, who, task)
     parts["Leaderboard"] = partial(show_leaderboard, store, who, task)
     if task.organises:
-        parts["Dates and limits"] = partial(show_change_form, store, who, task)
+        parts["Phases"] = partial(show_phases, store, who, task)
+        parts["Texts"] = partial(show_texts, store, who, task)
     tabs = st.tabs(list(parts), on_change="rerun", key=f"task-tab-{task.id}")
     for tab, draw in zip(tabs, parts.values(), strict=True):
         if tab.open:

@@ -1,7 +1,8 @@
-"""The teams of a task: invited by a link that is shown once, sent a new one, or withdrawn."""
+"""The teams of a task: invited by links, signed up and approved, sent new links, or withdrawn."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -10,82 +11,158 @@ from core.campaigns.access import is_loopback
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.tasks.shared_task import SharedTask, Team
-from core.tasks.teams import invite_team, renew_team_link, task_teams_of, withdraw_team
+from core.tasks.task_actions import links_table, team_state
+from core.tasks.teams import (
+    TeamLink,
+    approve_team,
+    close_sign_up,
+    invite_teams,
+    mark_baseline,
+    new_links,
+    open_sign_up,
+    read_teams,
+    renew_team_link,
+    task_teams_of,
+    withdraw_team,
+)
 from core.wording import counted
 from pages.tasks.task_times import in_words
-from pages.ui.markup import join, plain, show, tag
+from pages.ui.markup import join, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark
+from pages.ui.tables import table_files
 
 DAYS = 180
-LINKS, MADE = "task-links", "task-teams-made"
+LINKS, MADE, SIGN_UP = "task-links", "task-teams-made", "task-sign-up-link"
 
 
 def show_teams(store: Store, who: str, task: SharedTask) -> None:
-    """Show the form of a new team, links that are not copied yet, and the teams."""
+    """Show the sign-up page's link, the form of new teams, links that are not copied yet, and the teams."""
     show_links(task)
+    show_sign_up(store, who, task)
     with st.form(f"task-invite-{task.id}"):
-        # A new key empties the field; the name stays where it made no link.
-        name = st.text_input("Team", key=f"task-team-{st.session_state.get(MADE, 0)}", max_chars=200)
-        sent = st.form_submit_button("Make a link", type="primary", icon=":material/group_add:", key="task-invite")
+        # A new key empties the field; the names stay where they made no link.
+        names = st.text_area(
+            "Teams, one per line",
+            key=f"task-team-{st.session_state.get(MADE, 0)}",
+            height=80,
+            help="A name, and an e-mail address after a comma if you like. Nothing is sent.",
+        )
+        baseline = st.checkbox(
+            "These are baselines, outside the ranking", key=f"task-base-{st.session_state.get(MADE, 0)}"
+        )
+        sent = st.form_submit_button("Make links", type="primary", icon=":material/group_add:", key="task-invite")
     if sent:
         try:
-            keep_link(task, name, invite_team(store, task.id, who, name, days=DAYS))
+            made = invite_teams(store, task.id, who, read_teams(names), days=DAYS, baseline=baseline)
         except VerideskError as error:
             notice(str(error))
         else:
+            keep_links(task, made)
             st.session_state[MADE] = st.session_state.get(MADE, 0) + 1
             st.rerun()
     teams = task_teams_of(store, task.id, who)
     if not teams:
         remark("No team yet. Each team gets one link for all its members.")
+    elif any(one.approved and not one.revoked for one in teams):
+        every = (renew_all, store, who, task)
+        words = "Older links end. Nobody who opened one loses access."
+        st.button("New links for all teams", key="task-renew-all", on_click=attempt, args=every, help=words)
     for team in teams:
         with st.container(border=True, gap="xsmall", key=f"task-team-line-{team.id}"):
             show_team(store, who, task, team)
 
 
+def show_sign_up(store: Store, who: str, task: SharedTask) -> None:
+    """Show whether teams may sign up, and the page's link in the session that opened it."""
+    address = st.session_state.get(SIGN_UP, {}).get(task.id)
+    with st.container(border=True, key="task-sign-up"):
+        quiet(
+            "The sign-up page is open. Teams wait here until you approve them."
+            if task.sign_up
+            else "The sign-up page is closed. Open it, and teams sign up by its link; you approve them here."
+        )
+        if task.sign_up and address:
+            st.code(address, language=None, wrap_lines=True)
+        row = st.container(horizontal=True)
+        label = "Make another link" if task.sign_up else "Open the sign-up page"
+        row.button(label, key="task-sign-up-open", on_click=attempt, args=(open_page, store, who, task))
+        if task.sign_up:
+            gone = (close_sign_up, store, task.id, who)
+            row.button("Close it", key="task-sign-up-close", type="tertiary", on_click=attempt, args=gone)
+
+
+def open_page(store: Store, who: str, task: SharedTask) -> None:
+    token = open_sign_up(store, task.id, who)
+    st.session_state.setdefault(SIGN_UP, {})[task.id] = address_of("signup", token)
+
+
 def show_team(store: Store, who: str, task: SharedTask, team: Team) -> None:
     facts = (
-        "withdrawn" if team.revoked else f"opened in {counted(team.joined, 'browser')}",
-        f"link ends {in_words(team.expires)}" if team.expires else "no link",
+        *([team.address] if team.address else []),
+        team_state(team).capitalize(),
+        *([f"opened in {counted(team.joined, 'browser')}"] if team.approved else []),
+        *([f"link ends {in_words(team.expires)}"] if team.expires else []),
+        *(["terms accepted"] if task.plan.terms and team.terms == task.plan.terms else []),
+        *(["terms not accepted"] if task.plan.terms and team.terms != task.plan.terms else []),
     )
     line = tag("p", join(tag("span", fact) for fact in facts), css="vd-facts")
     show(tag("div", tag("p", team.name, css="vd-strong vd-text"), line, css="vd"))
     with st.container(horizontal=True, gap="medium"):
-        new = (renew, store, who, task, team)
-        st.button("New link", key=f"task-renew-{team.id}", type="tertiary", on_click=attempt, args=new)
-        if not team.revoked:
-            gone = (withdraw_team, store, task.id, who, team.id)
-            st.button(
-                "Withdraw",
-                key=f"task-withdraw-{team.id}",
-                type="tertiary",
-                on_click=attempt,
-                args=gone,
-                help=f"{plain(team.name)} loses its access and its rank. Its submissions are kept.",
-            )
+        for label, key, action in team_actions(store, who, task, team):
+            st.button(label, key=f"task-{key}-{team.id}", type="tertiary", on_click=attempt, args=action)
+
+
+def team_actions(store: Store, who: str, task: SharedTask, team: Team) -> list[tuple[str, str, tuple[object, ...]]]:
+    """Return the buttons of a team: label, key, and the action with its arguments."""
+    at = (store, task.id, who, team.id)
+    if team.waits:
+        return [("Approve", "approve", (approve_team, *at)), ("Refuse", "withdraw", (withdraw_team, *at))]
+    found: list[tuple[str, str, tuple[object, ...]]] = [("New link", "renew", (renew, store, who, task, team))]
+    if not team.revoked:
+        label = "Rank it" if team.baseline else "Baseline"
+        found.append((label, "baseline", (set_baseline, store, who, task, team)))
+        found.append(("Withdraw", "withdraw", (withdraw_team, *at)))
+    return found
+
+
+def set_baseline(store: Store, who: str, task: SharedTask, team: Team) -> None:
+    mark_baseline(store, task.id, who, team.id, baseline=not team.baseline)
 
 
 def renew(store: Store, who: str, task: SharedTask, team: Team) -> None:
-    keep_link(task, team.name, renew_team_link(store, task.id, who, team.id, days=DAYS))
+    token = renew_team_link(store, task.id, who, team.id, days=DAYS)
+    keep_links(task, [TeamLink(team.name, team.address, token)])
 
 
-def keep_link(task: SharedTask, name: str, token: str) -> None:
+def renew_all(store: Store, who: str, task: SharedTask) -> None:
+    keep_links(task, new_links(store, task.id, who, days=DAYS))
+
+
+def keep_links(task: SharedTask, links: Sequence[TeamLink]) -> None:
+    kept = st.session_state.setdefault(LINKS, {}).setdefault(task.id, {})
+    for one in links:
+        kept[one.team] = {"team": one.team, "address": one.address, "link": address_of("invite", one.token)}
+
+
+def address_of(name: str, token: str) -> str:
     parts = urlsplit(st.context.url or "")
-    address = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}?{urlencode({'invite': token})}"
-    st.session_state.setdefault(LINKS, {}).setdefault(task.id, {})[name] = address
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}?{urlencode({name: token})}"
 
 
 def show_links(task: SharedTask) -> None:
     """Show new links until the organiser confirms that they are copied: the server keeps only a hash."""
-    links: dict[str, str] = st.session_state.get(LINKS, {}).get(task.id, {})
+    links: dict[str, dict[str, str]] = st.session_state.get(LINKS, {}).get(task.id, {})
     if not links:
         return
     with st.container(border=True, key="vd-new-link"):
         quiet("Copy each link now and send it to its team alone. It opens the team's submissions.")
-        for name, address in links.items():
-            show(tag("p", f"The link of {name}", css="vd vd-strong"))
-            st.code(address, language=None, wrap_lines=True)
-        if is_loopback(urlsplit(address).hostname or ""):
+        if len(links) > 1:
+            quiet("The download has all links with the teams' addresses.")
+            table_files(links_table(list(links.values())), task.id)
+        for row in links.values():
+            show(tag("p", f"The link of {row['team']}", css="vd vd-strong"))
+            st.code(row["link"], language=None, wrap_lines=True)
+        if is_loopback(urlsplit(row["link"]).hostname or ""):
             remark("Only this machine can open these links. Make them under the server's public address.")
         words = "I have copied it" if len(links) == 1 else "I have copied them"
         st.button(

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.actions.action import RequestT
-from core.actions.fields import ANY, BadField, Between, Choices, FromFile, RequestField, fields_of
+from core.actions.fields import ANY, BadField, Between, Choices, FromFile, FromText, RequestField, fields_of
 from core.errors import VerideskError
 from core.storage.store import Store
 from pages.ui.draft import Draft
@@ -52,8 +52,8 @@ class ActionForm(Generic[RequestT]):
     def draw(self, name: str, at: DeltaGenerator | None = None, **looks: Any) -> Any:
         """Draw a field and return its value: None for an empty number and a file that is missing or unreadable.
 
-        `looks` are arguments of its widget; `help` replaces the declared sentence. Three are ours: `choices` are those
-        of this machine, `most` lowers the upper bound, `radio` shows all choices.
+        `looks` are arguments of its widget; `help` replaces the declared sentence. Four are ours: `choices` are those
+        of this machine, `most` lowers the upper bound, `radio` shows all choices, `area` has several lines.
         """
         field, place = self.fields[name], (at or st.container()).container()
         key, said = self.draft.field(name), looks.pop("help", "") or _sentence(field.help)
@@ -62,7 +62,7 @@ class ActionForm(Generic[RequestT]):
             value = self._files(field, place, common)
         else:
             st.session_state.setdefault(key, self.typed[name])
-            value = _widget(field, place, common | {"persist_state": "session"} | looks)
+            value = self._read(field, _widget(field, place, common | {"persist_state": "session"} | looks))
         self.values[name], self.beside[name] = value, place.empty()
         if self.wrong.get(name):
             self._show(name)
@@ -99,6 +99,19 @@ class ActionForm(Generic[RequestT]):
         with self.beside[name].container():
             notices(self.wrong[name])
 
+    def _read(self, field: RequestField, given: Any) -> Any:
+        """Return the value of a widget, None for a text that cannot be read."""
+        text = field.note(FromText)
+        if not text:
+            return given
+        if not given.strip() and not field.needed:
+            return field.default
+        try:
+            return text.parse(given)
+        except VerideskError as error:
+            self.wrong.setdefault(field.name, []).append(str(error))
+            return None
+
     def _files(self, field: RequestField, at: DeltaGenerator, common: dict[str, Any]) -> Any:
         """Return the files' values, each read once for as long as it stays in the form."""
         source, key = field.note(FromFile), f"{common['key']}-read"
@@ -122,7 +135,15 @@ class ActionForm(Generic[RequestT]):
 def _plain(field: RequestField, default: Any) -> Any:
     """Return a field's first value as a widget has it: lists instead of tuples, and no missing texts."""
     found = default if default is not None else None if field.needed else field.default
-    return list(found or ()) if field.many else "" if found is None and field.kind is str else found
+    if field.note(FromText) or (found is None and field.kind is str):
+        return _text(field, found)
+    return list(found or ()) if field.many else found
+
+
+def _text(field: RequestField, value: Any) -> str:
+    """Return a value as its widget's text has it."""
+    read = field.note(FromText)
+    return "" if value is None else read.write(value) if read and not isinstance(value, str) else str(value)
 
 
 def _sentence(words: str) -> str:
@@ -135,7 +156,9 @@ def _widget(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> A
         return _choice(field, at, looks)
     if field.kind is bool:
         return at.checkbox(field.label, **looks)
-    if field.kind is str:
+    if looks.pop("area", False):
+        return at.text_area(field.label, **looks)
+    if bool(field.note(FromText)) or field.kind is str:
         return at.text_input(field.label, **looks)
     bounds, most = field.note(Between) or ANY, looks.pop("most", None)
     least, highest = (field.kind(e) if math.isfinite(e) else None for e in (bounds.least, most or bounds.most))

@@ -19,6 +19,7 @@ from core.scoring.score_job import Runs, score_kind
 from core.search.stores.build_job import Builds, build_kind
 from core.settings import settings
 from core.storage.store import Store
+from core.tasks.rescore_job import Rescorings, rescore_kind
 from core.tasks.task_job import TaskRuns, task_kind
 from core.verification.measure_job import Measurings, measure_kind
 from core.verification.model_pool import ClusterPool, ModelPool
@@ -41,6 +42,7 @@ class AppState:
     batches: Batches
     builds: Builds
     submissions: TaskRuns
+    rescorings: Rescorings
     measurings: Measurings
 
     def close(self) -> None:
@@ -75,6 +77,7 @@ def open_app_state(home: str, database_url: str) -> AppState:
         batches=Jobs(queue, batch_kind(here.home / "batches", jobs)),
         builds=Jobs(queue, build_kind(here.home / "stores")),
         submissions=Jobs(queue, task_kind(store)),
+        rescorings=Jobs(queue, rescore_kind(store)),
         measurings=Jobs(queue, measure_kind(pool, queue.place)),
     )
 

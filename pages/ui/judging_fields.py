@@ -25,7 +25,7 @@ NO_CACHE = (
 
 OUR_PROMPTS = (
     "The prompts are our own wording of the published way, so scores need not equal published ones. The organisers' "
-    "can be given on the command line: `core score --prompts DIR`."
+    "can be loaded below, a file NAME.txt for each prompt, with our slots."
 )
 
 SMALL_JUDGE = (
@@ -65,6 +65,9 @@ def judging_fields(form: ActionForm[Any], *, recall: bool = False, verdicts: boo
             way = form.draw("way", radio=True)
             quiet(OUR_PROMPTS)
             _recall_fields(form, whole=way == "official", verdicts=verdicts)
+            with st.expander("Prompts and seed"):
+                form.draw("prompts")
+                form.draw("seed")
     settings = {field.name for field in fields(JudgeSettings)}
     return JudgeSettings(**{name: value for name, value in form.values.items() if name in settings}).judging
 

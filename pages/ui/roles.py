@@ -77,9 +77,9 @@ def may_open(page: str, mine: frozenset[Role]) -> bool:
 def why_closed(mine: frozenset[Role]) -> str:
     """Return why this server serves no strangers yet; "" if it serves this visitor. Raises StoreError.
 
-    A visitor with an invitation, redeemed or not, is no stranger.
+    A visitor with an invitation, redeemed or not, or a sign-up link is no stranger.
     """
-    if is_guest(mine) or Role.ORGANISER in mine or "invite" in st.query_params or from_this_machine():
+    if is_guest(mine) or Role.ORGANISER in mine or {"invite", "signup"} & {*st.query_params} or from_this_machine():
         return ""
     if sign_in_is_set_up() or organisers_are_named() or settings().open_to_strangers:
         return ""

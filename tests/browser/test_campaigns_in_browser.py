@@ -18,7 +18,7 @@ from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.redeeming import redeem
 from core.storage.store import Store
 from core.tasks.shared_task import DAY, TaskPhase, TaskPlan
-from core.tasks.task_store import change_task, create_task
+from core.tasks.task_store import create_task, set_phase
 from core.tasks.teams import invite_team
 from tests.browser.conftest import ROOT, OpenPage, field, keyed, upload
 from tests.browser.raters import SECRETS, Campaign, Wire, ratings_in, served_campaign
@@ -130,20 +130,19 @@ def test_two_teams_meet_a_limit_and_a_leaderboard_that_opens(campaign: Campaign,
     organiser = command_line(store)
     read = parse_gold("gold.json", (SCORING / "gold.json").read_bytes())
     gold = [replace(one, justification="SecretWhy", questions=(SECRET_QUESTION,)) for one in read]
-    plan = TaskPlan(
-        "A task", (TaskPhase("Test", now - DAY, now + DAY),), now + DAY, metrics=("verdict",), daily_limit=1
-    )
+    phase = TaskPhase("Test", now - DAY, now + DAY, now + DAY, daily=1)
+    plan = TaskPlan("A task", (phase,), metrics=("verdict",))
     task = create_task(store, organiser, plan, gold)
     pages = []
     for team in ("Alpha", "Beta"):
         page = open_page("about:blank")
         wire = Wire(page)
         page.goto(f"{campaign.address}/tasks?invite={invite_team(store, task, organiser, team, days=1)}")
-        expect(page.get_by_text("1 of 1 submission left today")).to_be_visible()
+        expect(page.get_by_text("1 of 1 submission to Test left today")).to_be_visible()
         upload(page, SCORING / "careful.json")
         keyed(page, "task-submit").get_by_role("button").click()
         expect(page.get_by_text("Scored", exact=True)).to_be_visible()
-        expect(page.get_by_text("0 of 1 submission left today")).to_be_visible()
+        expect(page.get_by_text("0 of 1 submission to Test left today")).to_be_visible()
         pages.append((page, wire))
     page, wire = pages[0]
     upload(page, SCORING / "hasty.json")
@@ -152,7 +151,7 @@ def test_two_teams_meet_a_limit_and_a_leaderboard_that_opens(campaign: Campaign,
     expect(page.get_by_role("note")).to_be_visible()
     expect(page.get_by_role("table")).to_have_count(0)
     assert not wire.has("Beta")
-    change_task(store, task, organiser, replace(plan, opens=now - 1))
+    set_phase(store, task, organiser, replace(phase, opens=now - 1))
     page.reload()
     open_tab(page, "Leaderboard")
     expect(page.get_by_role("row")).to_have_count(3)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+import time
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
 from core.averitec.averitec import read_gold
+from core.tasks.moments import written_moment
 from tests.cli.conftest import Command
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -19,11 +20,14 @@ pytestmark = pytest.mark.usefixtures("home")
 
 
 def made(command: Command, *more: str) -> str:
-    now = datetime.now(UTC)
-    phase = f"Test={(now - timedelta(days=1)).isoformat()}/{(now + timedelta(days=1)).isoformat()}"
-    opens = (now + timedelta(days=2)).isoformat()
-    words = ("task", "new", "AVeriTeC", "--gold", GOLD, "--phase", phase, "--opens", opens, "--metric", "verdict")
+    words = ("task", "new", "AVeriTeC", "--gold", GOLD, *dates(), "--metric", "verdict")
     return str(json.loads(command(*words, *more, "--json"))["task"])
+
+
+def dates(opens: float = 2) -> tuple[str, ...]:
+    now = time.time()
+    days = {"--start": -1, "--end": 1, "--opens": opens}
+    return tuple(word for name, day in days.items() for word in (name, written_moment(now + day * 86_400)))
 
 
 def test_a_task_from_its_gold_to_its_export(command: Command, tmp_path: Path) -> None:
@@ -32,7 +36,8 @@ def test_a_task_from_its_gold_to_its_export(command: Command, tmp_path: Path) ->
     assert json.loads(command("task", "list", "--json"))[0]["id"] == task
     assert "AVeriTeC" in command("task", "list")
     for team in ("Alpha", "Beta"):
-        link = json.loads(command("task", "invite", task[:8], team, "--url", "https://x.example", "--json"))["link"]
+        (row,) = json.loads(command("task", "invite", task[:8], team, "--url", "https://x.example", "--json"))
+        link = row["link"]
         assert link.startswith("https://x.example/tasks?invite=")
     command("task", "submit", "AVeriTeC", CAREFUL, "--team", "Alpha")
     submitted = json.loads(command("task", "submit", "AVeriTeC", HASTY, "--team", "Beta", "--json"))
@@ -42,7 +47,7 @@ def test_a_task_from_its_gold_to_its_export(command: Command, tmp_path: Path) ->
     assert [row["Team"] for row in board["rows"]] == ["Alpha", "Beta"]
     assert "Alpha" in command("task", "leaderboard", "AVeriTeC", "--phase", "Test")
     out = tmp_path / "scores.csv"
-    command("task", "export", "AVeriTeC", "--out", str(out))
+    command("task", "export", "AVeriTeC", "--out", str(out), "--json")
     written = out.read_text(encoding="utf-8")
     assert written.startswith("Team,Phase,Received (UTC),File,Claims,Final,State,")
     assert not [claim.justification for claim in read_gold(Path(GOLD)) if claim.justification in written]
@@ -62,10 +67,66 @@ def test_faults_are_sentences(command: Command, tmp_path: Path, capsys: pytest.C
     assert "shares no id" in command("task", "submit", "AVeriTeC", str(other), "--team", "Alpha", status=2)
     assert "'Other'" in command("task", "leaderboard", "Other", status=2)
     assert "has no phase 'Dev'" in command("task", "leaderboard", "AVeriTeC", "--phase", "Dev", status=2)
-    for phase in ("Test", "Test=2026-11-01", "Test=2026-11-01T00:00/2026-11-02T00:00Z", "Test=x/y"):
-        with pytest.raises(SystemExit):
-            main(["task", "new", "T", "--gold", GOLD, "--phase", phase, "--opens", "2026-11-01T00:00Z"])
-    assert "has no time zone" in capsys.readouterr().err
+    for start in ("2026-11-01", "2026-11-01T00:00", "x", "2099-01-01 00:00 UTC"):
+        words = ("task", "new", "T", "--gold", GOLD, *dates(), "--start", start)
+        assert ("--end" if "2099" in start else "--start") in command(*words, status=2)
+    assert [line["plan"]["name"] for line in json.loads(command("task", "list", "--json"))] == ["AVeriTeC"]
+
+
+def test_phases_have_their_own_gold_limits_and_boards(command: Command, tmp_path: Path) -> None:
+    made(command)
+    some = tmp_path / "dev.json"
+    some.write_text(json.dumps(json.loads(Path(GOLD).read_text(encoding="utf-8"))[:3]), encoding="utf-8")
+    command("task", "phase", "AVeriTeC", "Dev", *dates(-1), "--total", "1", "--gold", str(some))
+    command("task", "invite", "AVeriTeC", "Alpha")
+    submit = ("task", "submit", "AVeriTeC", CAREFUL, "--team", "Alpha", "--phase", "Dev")
+    command(*submit)
+    assert "its 1 submissions to Dev" in command(*submit, status=2)
+    board = json.loads(command("task", "leaderboard", "AVeriTeC", "--phase", "Dev", "--json"))
+    assert [(row["Team"], row["Missing"]) for row in board["rows"]] == [("Alpha", 0)]
+    command("task", "phase", "AVeriTeC", "Dev", *dates(), "--rename", "Development")
+    assert "so it stays" in command("task", "drop-phase", "AVeriTeC", "Development", status=2)
+    assert "gold file: replace it" in command("task", "phase", "AVeriTeC", "Test", *dates(), "--gold", GOLD, status=2)
+    command("task", "drop-phase", "AVeriTeC", "Test")
+
+
+def test_a_replaced_gold_file_changes_the_board(command: Command, tmp_path: Path) -> None:
+    made(command)
+    command("task", "invite", "AVeriTeC", "Alpha", "Beta")
+    for team, file in (("Alpha", CAREFUL), ("Beta", HASTY)):
+        command("task", "submit", "AVeriTeC", file, "--team", team)
+    new = tmp_path / "new.json"
+    labels = {str(row["claim_id"]): row["pred_label"] for row in json.loads(Path(HASTY).read_text(encoding="utf-8"))}
+    rows = json.loads(Path(GOLD).read_text(encoding="utf-8"))
+    corrected = [row | {"label": labels[str(row.get("claim_id", place))]} for place, row in enumerate(rows)]
+    words = ("task", "gold", "AVeriTeC", "Test", "--gold", str(new), "--reason", "Labels were corrected.")
+    new.write_text(json.dumps(corrected[1:]), encoding="utf-8")
+    assert "--gold: The file lacks 1 of the 6" in command(*words, status=2)
+    new.write_text(json.dumps([*corrected, corrected[0] | {"claim_id": rows[1].get("claim_id", 1)}]), encoding="utf-8")
+    assert "occurs 2 times" in command(*words, status=2)
+    new.write_text(json.dumps(corrected), encoding="utf-8")
+    said = command(*words)
+    assert "from 1 to 2" in said or "from 2 to 1" in said
+    board = json.loads(command("task", "leaderboard", "AVeriTeC", "--json"))
+    assert [row["Team"] for row in board["rows"]] == ["Beta", "Alpha"]
+    old = json.loads(command("task", "leaderboard", "AVeriTeC", "--gold", "1", "--json"))
+    assert [row["Team"] for row in old["rows"]] == ["Alpha", "Beta"]
+    assert "Labels were corrected." in command("task", "leaderboard", "AVeriTeC")
+
+
+def test_links_of_many_teams_are_a_csv_and_sign_up_opens_and_closes(command: Command) -> None:
+    made(command, "--terms", "Be fair.")
+    csv = command("task", "invite", "AVeriTeC", "Alpha, a@x.example", "Beta", "--format", "csv")
+    assert [line.split(",")[:2] for line in csv.splitlines()] == [
+        ["Team", "Address"], ["Alpha", "a@x.example"], ["Beta", ""]
+    ]  # fmt: skip
+    assert len(command("task", "invite", "AVeriTeC", "--format", "csv").splitlines()) == 3
+    assert "?signup=" in command("task", "sign-up", "AVeriTeC")
+    command("task", "sign-up", "AVeriTeC", "--close")
+    command("task", "invite", "AVeriTeC", "Random", "--baseline")
+    listed = json.loads(command("task", "teams", "AVeriTeC", "--withdraw", "Beta", "--json"))
+    states = {row["name"]: row for row in listed}
+    assert (states["Beta"]["revoked"], states["Random"]["baseline"]) == (True, True)
 
 
 def test_a_submission_to_gold_that_lacks_its_claims_is_scored_and_remarked_on(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -14,9 +13,10 @@ from core.averitec.averitec import parse_gold
 from core.campaigns.access import Role, command_line, invite_organiser, roles_of
 from core.campaigns.redeeming import redeem
 from core.jobs.types import State
+from core.tasks.moments import moment
 from core.tasks.shared_task import DAY, TaskPhase, TaskPlan, TeamSubmission
 from core.tasks.submitting import submissions_of
-from core.tasks.task_store import all_tasks, change_task, create_task, load_task
+from core.tasks.task_store import all_tasks, create_task, load_task, set_phase
 from core.tasks.teams import invite_team
 from pages.ui import roles
 from pages.ui.app_state import AppState
@@ -38,8 +38,8 @@ def served_to_others(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None
 
 def plan_now(at: AppState, **parts: Any) -> TaskPlan:
     now = at.store.clock()
-    phases = (TaskPhase("Test", now - DAY, now + DAY),)
-    return replace(TaskPlan("AVeriTeC", phases, now + 2 * DAY, daily_limit=1, metrics=("verdict",)), **parts)
+    phase = replace(TaskPhase("Test", now - DAY, now + DAY, now + 2 * DAY, daily=1), **parts)
+    return TaskPlan("AVeriTeC", (phase,), metrics=("verdict",))
 
 
 def made(at: AppState, **parts: Any) -> str:
@@ -83,13 +83,17 @@ def test_an_organiser_makes_a_task_and_invites_a_team(at_desk: AppState) -> None
     assert app.button(key="task-create").disabled
     app.file_uploader[0].set_value([("gold.json", (SCORING / "gold.json").read_bytes(), "application/json")]).run()
     app.text_input(key="task-new-0-name").set_value("AVeriTeC").run()
+    app.text_input(key="task-new-0-end").set_value("2020-01-01 00:00:00 UTC").run()
+    assert "ends before it begins" in told(app)
+    app.text_input(key="task-new-0-end").set_value("2099-01-01 00:00:07 +01:00").run()
     app.number_input(key="task-new-0-daily").set_value(2).run()
     press(app, "task-create")
     (line,) = all_tasks(at_desk.store, OSCAR)
-    assert (line.plan.name, line.plan.daily_limit, line.claims) == ("AVeriTeC", 2, len(GOLD))
-    assert line.plan.phase_at(at_desk.store.clock()) is not None
+    (phase,) = line.plan.taking(at_desk.store.clock())
+    assert (line.plan.name, phase.daily, line.claims) == ("AVeriTeC", 2, len(GOLD))
+    assert phase.end == moment("2099-01-01 00:00:07 +01:00")
     assert app.query_params["task"] in (line.id, [line.id])
-    app.text_input(key="task-team-0").set_value("Alpha")
+    app.text_area(key="task-team-0").set_value("Alpha")
     press(app, "task-invite")
     (link,) = [code.value for code in app.code]
     assert "?invite=" in link
@@ -106,7 +110,7 @@ def test_a_team_submits_to_its_limit_and_sees_no_score_before_the_date(at_desk: 
     (one,) = of(at_desk, task, ANNA)
     assert one.status is not None
     assert one.status.state is State.DONE
-    assert f"{one.status.share:.4f}" not in html_of(app)
+    assert f"{one.score:.4f}" not in html_of(app)
     app.file_uploader[0].set_value([("careful.json", CAREFUL, "application/json")]).run()
     assert app.button(key="task-submit").disabled
     tab(app, task, "Leaderboard")
@@ -115,7 +119,7 @@ def test_a_team_submits_to_its_limit_and_sees_no_score_before_the_date(at_desk: 
 
 
 def test_a_double_click_submits_a_file_once(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    task = made(at_desk, daily_limit=3)
+    task = made(at_desk, daily=3)
     joined(at_desk, task, "Alpha", ANNA)
     started = started_by_two_clicks(at_desk.submissions, monkeypatch)
     send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
@@ -128,7 +132,7 @@ def test_scores_are_shown_where_the_task_says_so(at_desk: AppState) -> None:
     app = tab(send(at_tasks(ANNA, task=task), at_desk, task, ANNA), task, "Submissions")
     (one,) = of(at_desk, task, ANNA)
     assert one.status is not None
-    assert f"{one.status.share:.4f}" in html_of(app)
+    assert f"{one.score:.4f}" in html_of(app)
     assert len(by_role(app, "table")) == 1
 
 
@@ -160,7 +164,7 @@ def test_a_file_with_errors_is_not_counted(at_desk: AppState) -> None:
 
 
 def test_the_leaderboard_opens_and_teams_choose_until_then(at_desk: AppState) -> None:
-    task = made(at_desk, daily_limit=5)
+    task = made(at_desk, daily=5)
     for name, who in (("Alpha", ANNA), ("Beta", BERT)):
         joined(at_desk, task, name, who)
         send(at_tasks(who, task=task), at_desk, task, who)
@@ -170,8 +174,8 @@ def test_the_leaderboard_opens_and_teams_choose_until_then(at_desk: AppState) ->
     press(tab(app, task, "Submissions"), f"task-final-{first.id}")
     assert [one.final for one in of(at_desk, task, ANNA)] == [False, True]
     now = at_desk.store.clock()
-    over = plan_now(at_desk, phases=(TaskPhase("Test", now - DAY, now - 60),), opens=now - 60)
-    change_task(at_desk.store, task, command_line(at_desk.store), over)
+    over = TaskPhase("Test", now - DAY, now - 60, now - 60)
+    set_phase(at_desk.store, task, command_line(at_desk.store), over)
     app = tab(app, task, "Leaderboard")
     rows = [" ".join(row.text_content().split()) for row in by_role(app, "row")]
     assert [name in row for name, row in zip(("Team", "Alpha", "Beta"), rows, strict=True)] == [True] * 3
@@ -208,14 +212,35 @@ def test_the_example_has_two_ranked_teams(at_desk: AppState) -> None:
 
 
 def test_the_dates_are_changed_on_the_page(at_desk: AppState) -> None:
+    task = made(at_desk, total=7)
+    app = tab(at_tasks(OSCAR, task=task), task, "Phases")
+    (before,) = load_task(at_desk.store, task, OSCAR).plan.phases
+    key = f"task-phase-{before.id}"
+    app.text_input(key=f"{key}-end").set_value("2020-01-01 00:00:00 UTC").run()
+    press(app, f"{key}-save")
+    assert "ends before it begins" in told(app)
+    assert app.text_input(key=f"{key}-end").value == "2020-01-01 00:00:00 UTC"
+    assert load_task(at_desk.store, task, OSCAR).plan.phases == (before,)
+    app.text_input(key=f"{key}-end").set_value("2030-01-02 03:00:05 UTC").run()
+    app.text_input(key=f"{key}-opens").set_value("2030-01-02 03:00:06").run()
+    assert "no time zone" in told(app)
+    app.text_input(key=f"{key}-opens").set_value("2030-01-02 03:00:06 UTC").run()
+    press(app, f"{key}-save")
+    (after,) = load_task(at_desk.store, task, OSCAR).plan.phases
+    assert (after.end, after.opens, after.total) == (1_893_553_205.0, 1_893_553_206.0, 7)
+    app.text_input(key=f"task-phase-new-{task}-1-phase").set_value("Dev").run()
+    press(app, "task-phase-add")
+    assert {phase.name for phase in load_task(at_desk.store, task, OSCAR).plan.phases} == {"Test", "Dev"}
+
+
+def test_the_texts_are_changed_on_the_page(at_desk: AppState) -> None:
     task = made(at_desk)
-    app = tab(at_tasks(OSCAR, task=task), task, "Dates and limits")
-    before = load_task(at_desk.store, task, OSCAR).plan
-    press(app, "task-save")
-    assert load_task(at_desk.store, task, OSCAR).plan == before, "what nobody changes stays to the second"
-    app.session_state[f"task-{task}-opens"] = datetime(2030, 1, 2, 3, 0)
-    press(app.run(), "task-save")
-    assert load_task(at_desk.store, task, OSCAR).plan.opens == 1_893_553_200.0
-    app.text_input(key=f"task-{task}-name").set_value(" ").run()
+    app = tab(at_tasks(OSCAR, task=task), task, "Texts")
+    app.text_input(key=f"task-texts-{task}-name").set_value(" ").run()
     press(app, "task-save")
     assert "name has 1 to" in told(app)
+    app.text_input(key=f"task-texts-{task}-name").set_value("AVeriTeC 2027").run()
+    app.text_area(key=f"task-texts-{task}-terms").set_value("Be fair.").run()
+    press(app, "task-save")
+    plan = load_task(at_desk.store, task, OSCAR).plan
+    assert (plan.name, plan.terms) == ("AVeriTeC 2027", "Be fair.")

@@ -15,11 +15,14 @@ from core.interfaces import ModelIdentity, Stop, UnusableAnswer, never
 from core.llm.caching import CallCache, call_key
 from core.llm.prompts import TEMPLATES
 from core.scoring.items import ItemStatus
+from core.scoring.judge_cost import estimated_cost
+from core.scoring.judging import Judging
 from core.scoring.leaderboard import SystemReport, leaderboard, nothing_judged, ranked_by, report_system
 from core.scoring.metrics.ev2r_metric import Ev2r
-from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, Usage, judge_fields
-from core.scoring.metrics.prompts import judge_prompts
+from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields
+from core.scoring.metrics.prompts import prompt_file
 from core.scoring.score_json import board_json
+from core.scoring.usage import Usage
 from core.types import Completion, Label, Prompt
 from tests.fakes import Reader
 from tests.scoring.test_ev2r import gold, predicted
@@ -108,23 +111,44 @@ def test_a_server_that_fails_once_is_asked_once_more(kept: CallCache) -> None:
         judge.json(judge.render("ev2r_facts", {**ask, "answer": "x"}), {}, lambda answer: answer, max_tokens=9)
 
 
-def test_prompts_of_others_are_used_and_named_in_the_signature(kept: CallCache, tmp_path: Path) -> None:
+def test_prompts_of_others_are_used_and_named_in_the_signature(kept: CallCache) -> None:
     ours = (TEMPLATES / "ev2r_facts.txt").read_text(encoding="utf-8")
-    (tmp_path / "ev2r_facts.txt").write_text(ours.replace("You split", "Please split"), encoding="utf-8")
+    given = prompt_file("ev2r_facts.txt", ours.replace("You split", "Please split").encode())
     reader = Reader()
-    metric = Ev2r(reader, kept, prompts=str(tmp_path))
+    metric = Ev2r(reader, kept, prompts={given.name: given.text})
     metric.measure(CLAIMS, PREDICTIONS)
     assert any(prompt[0].text.startswith("Please split") for prompt in reader.asked)
     assert "|prompts:" in metric.signature
     assert "prompts:" not in Ev2r(reader, kept).signature
 
 
-def test_prompts_that_cannot_be_filled_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no prompt"):
-        judge_prompts(str(tmp_path))
-    (tmp_path / "ev2r_facts.txt").write_text("=== user\nSplit $text", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"\$answer, \$question"):
-        judge_prompts(str(tmp_path))
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("other.txt", b"=== user\n$question $answer"),
+        ("ev2r_facts.txt", b"=== user\nSplit $text"),
+        ("ev2r_facts.txt", b"Split $question"),
+        ("ev2r_facts.txt", b"=== user\n$question costs 5 $"),
+        ("ev2r_facts.txt", b"\xff"),
+    ],
+)
+def test_prompts_that_cannot_be_filled_are_refused(name: str, content: bytes) -> None:
+    with pytest.raises(BadInput):
+        prompt_file(name, content)
+
+
+def test_the_cost_is_estimated_by_the_questions_that_would_be_asked(kept: CallCache) -> None:
+    claims = [gold(str(n), ("q?", f"In May {n}. It rained")) for n in range(40)]
+    predictions = {claim.id: predicted(claim.id, "in may") for claim in claims}
+    asked = Ev2r(Reader(), kept, precision=False).measure(claims, predictions).usage
+    assert asked is not None
+    estimate = estimated_cost(claims, ("verdict", "ev2r"), Judging(precision=False), predictions)
+    assert estimate.asked == asked.asked, "the reader lists two facts a pair, as the estimate does"
+    assert estimate.prompt_tokens > 0
+    assert estimated_cost(claims, ("ev2r",), Judging(precision=False)).prompt_tokens > estimate.prompt_tokens
+    twice = estimated_cost(claims, ("ev2r",), Judging(precision=False, repeat=2), predictions)
+    assert twice.asked > estimate.asked
+    assert estimated_cost(claims, ("verdict",), Judging()) == Usage()
 
 
 def judged(kept: CallCache, reader: Reader) -> SystemReport:

@@ -4,140 +4,47 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from core.averitec.averitec import parse_gold
-from core.campaigns.access import Role, command_line, roles_of
+from core.actions.fields import BadField
+from core.campaigns.access import Role, roles_of
 from core.campaigns.inviting import open_links, withdraw_link
 from core.campaigns.redeeming import redeem
+from core.dataclass_json import to_json
 from core.errors import BadInput, Denied, TooLarge
-from core.jobs.jobs import Jobs
-from core.jobs.queue import JobQueue
-from core.jobs.store import JobStore
-from core.jobs.types import State, Status
+from core.jobs.types import State
 from core.scoring.progress import UNMONITORED
-from core.storage.store import Store
 from core.tasks import submitting
-from core.tasks.shared_task import DAY, CheckedSubmission, TaskPhase, TaskPlan, TeamSubmission
-from core.tasks.submitting import check_submission, choose_final, left_today, submissions_of, submit
-from core.tasks.task_board import board_submissions, reports_of, submissions_table, task_board
-from core.tasks.task_job import SubmissionRequest, TaskRuns, score_submission, task_kind
-from core.tasks.task_store import all_tasks, change_task, create_task, load_task
+from core.tasks.moments import moment, written_moment
+from core.tasks.scores import reports_of, score_submission
+from core.tasks.shared_task import DAY, TaskPhase
+from core.tasks.submitting import check_submission, choose_final, submit
+from core.tasks.task_board import submissions_table
+from core.tasks.task_job import SubmissionRequest
+from core.tasks.task_store import all_tasks, change_task, create_task, load_task, remove_phase, set_phase
 from core.tasks.teams import invite_team, renew_team_link, task_teams_of, withdraw_team
-from tests.fakes import Clock
+from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, NOON, PLAN, STRANGER, Organised, live, unqueued, wrong
 from tests.waiting import until
-
-SCORING = Path(__file__).resolve().parents[2] / "assets" / "scoring"
-GOLD = parse_gold("gold.json", (SCORING / "gold.json").read_bytes())
-CAREFUL = (SCORING / "careful.json").read_bytes()
-NOON = 1_800_014_400.0
-"""A noon of UTC at which the trial phase is open."""
-ANNA, BERT, STRANGER = "a" * 64, "b" * 64, "c" * 64
-PLAN = TaskPlan(
-    "AVeriTeC",
-    (TaskPhase("Trial", NOON - DAY, NOON + DAY), TaskPhase("Test", NOON + 2 * DAY, NOON + 3 * DAY)),
-    opens=NOON + 4 * DAY,
-    daily_limit=2,
-    metrics=("verdict",),
-)
-
-
-@dataclass
-class Organised:
-    """A server with one task and two teams, ANNA's and BERT's."""
-
-    store: Store
-    clock: Clock
-    runs: TaskRuns
-    organiser: str
-    task: str
-
-    @property
-    def jobs(self) -> JobStore:
-        return self.runs.store
-
-    def checked(self, who: str = ANNA, content: bytes = CAREFUL, name: str = "careful.json") -> CheckedSubmission:
-        return check_submission(self.store, self.task, who, name, content)
-
-    def submit(self, who: str = ANNA, content: bytes = CAREFUL) -> TeamSubmission:
-        made = submit(self.store, self.task, who, "careful.json", self.checked(who, content), self.runs.start)
-        until(lambda: not live(self.found(who, made).status))
-        return self.found(who, made)
-
-    def found(self, who: str, submission: str) -> TeamSubmission:
-        return next(one for one in self.of(who) if one.id == submission)
-
-    def of(self, who: str) -> tuple[TeamSubmission, ...]:
-        return submissions_of(self.store, self.jobs, self.task, who)
-
-    def change(self, **parts: object) -> None:
-        change_task(self.store, self.task, self.organiser, replace(PLAN, **parts))
-
-
-def live(status: Status | None) -> bool:
-    return status is None or status.state.live
-
-
-def organised(url: str) -> Organised:
-    clock = Clock()
-    clock.now = NOON
-    store = Store(url, clock=clock)
-    organiser = command_line(store)
-    task = create_task(store, organiser, PLAN, GOLD)
-    for name, who in (("Anna's", ANNA), ("Bert's", BERT)):
-        redeem(store, invite_team(store, task, organiser, name, days=300), who)
-    return Organised(store, clock, Jobs(JobQueue(JobStore(store)), task_kind(store)), organiser, task)
-
-
-@pytest.fixture
-def desk(made_database_url: str) -> Iterator[Organised]:
-    made = organised(made_database_url)
-    yield made
-    made.runs.queue.close()
-    made.store.engine.dispose()
-
-
-@pytest.fixture
-def here(tmp_path: Path, empty_database: Path) -> Iterator[Organised]:
-    """The same in SQLite alone, for rules that are no matter of the database."""
-    path = tmp_path / "veridesk.db"
-    path.write_bytes(empty_database.read_bytes())
-    made = organised(f"sqlite:///{path}")
-    yield made
-    made.runs.queue.close()
-
-
-def unqueued(team: str, request: SubmissionRequest) -> str:
-    """Begin nothing: for rules about submissions that are no matter of their scores."""
-    return "lost"
-
-
-def wrong(content: bytes = CAREFUL) -> bytes:
-    """Return the submission with one verdict for all."""
-    rows = json.loads(content)
-    return json.dumps([row | {"pred_label": "Supported"} for row in rows]).encode()
 
 
 def test_from_a_link_to_a_score_and_an_open_leaderboard(desk: Organised) -> None:
     assert roles_of(desk.store, ANNA) == {Role.TEAM, Role.JOURNALIST}
     first, second = desk.submit(), desk.submit(BERT, wrong())
     assert first.status is not None
-    assert (first.status.state, first.phase, first.final) == (State.DONE, "Trial", True)
+    assert (first.status.state, first.phase, first.final) == (State.DONE, desk.plan.phase("Trial").id, True)
     assert first.status.owner == first.team.id
     with pytest.raises(Denied, match="opens on"):
-        board_submissions(desk.store, desk.jobs, desk.task, ANNA, "Trial")
-    assert len(board_submissions(desk.store, desk.jobs, desk.task, desk.organiser, "Trial")[0]) == 2
-    desk.clock.now = PLAN.opens
-    finals, unscored = board_submissions(desk.store, desk.jobs, desk.task, ANNA, "Trial")
-    table = task_board(PLAN, "Trial", finals, unscored, desk.jobs)
+        desk.board(ANNA)
+    assert len(desk.board().rows) == 2
+    desk.clock.now = PLAN.phases[0].opens
+    table = desk.board(ANNA)
     assert [(row[0], row[2], row[-1]) for row in table.rows] == [(1, "Anna's", 0), (2, "Bert's", 0)]
     assert all(column.help for column in table.columns if column.title in ("Accuracy", "Macro f1", "Missing"))
-    assert {one.id for one in finals} == {first.id, second.id}
-    assert task_board(PLAN, "Test", (), (), desk.jobs).rows == ()
+    assert {one.id for one in desk.rows(ANNA).shown} == {first.id, second.id}
+    assert desk.board(ANNA, "Test").rows == ()
 
 
 @pytest.mark.parametrize(
@@ -158,13 +65,13 @@ def test_the_servers_clock_decides_a_second_before_and_after(here: Organised, at
 def test_the_limit_ends_with_the_day_of_utc(here: Organised) -> None:
     here.submit()
     here.submit()
-    assert left_today(here.store, here.task, ANNA) == 0
-    assert left_today(here.store, here.task, BERT) == 2
+    assert here.left(ANNA) == 0
+    assert here.left(BERT) == 2
     here.clock.now = NOON + DAY / 2 - 1
     with pytest.raises(BadInput, match=r"16 January 2027, 00:00:00"):
         here.submit()
     here.clock.now += 1
-    assert left_today(here.store, here.task, ANNA) == 2
+    assert here.left(ANNA) == 2
     here.submit()
 
 
@@ -201,7 +108,7 @@ def test_a_file_with_faults_counts_nothing(here: Organised, monkeypatch: pytest.
     monkeypatch.setattr(submitting, "parse_submission", lambda name, content: pytest.fail("it was read"))
     with pytest.raises(TooLarge, match=r"limit is 50 MB"):
         here.checked(content=bytes(200 * 2**20), name="big.json")
-    assert left_today(here.store, here.task, ANNA) == 2
+    assert here.left(ANNA) == 2
 
 
 def test_a_scoring_that_cannot_begin_counts_nothing(here: Organised) -> None:
@@ -210,7 +117,7 @@ def test_a_scoring_that_cannot_begin_counts_nothing(here: Organised) -> None:
 
     with pytest.raises(BadInput, match="waiting already"):
         submit(here.store, here.task, ANNA, "f", here.checked(), full)
-    assert left_today(here.store, here.task, ANNA) == 2
+    assert here.left(ANNA) == 2
 
 
 def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
@@ -234,7 +141,9 @@ def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
         lambda: submit(here.store, here.task, STRANGER, "f", here.checked(), here.runs.start, team=made.team.id),
         lambda: invite_team(here.store, here.task, ANNA, "Another", days=1),
         lambda: task_teams_of(here.store, here.task, ANNA),
-        lambda: change_task(here.store, here.task, ANNA, PLAN),
+        lambda: change_task(here.store, here.task, ANNA, name="A", description="", terms="", price=None),
+        lambda: set_phase(here.store, here.task, ANNA, PLAN.phases[0]),
+        lambda: remove_phase(here.store, here.task, ANNA, "Test"),
         lambda: create_task(here.store, ANNA, PLAN, GOLD),
     ):
         with pytest.raises(Denied):
@@ -257,7 +166,7 @@ def test_the_last_scored_submission_is_final_until_another_is_chosen(here: Organ
         first.id: (True, True),
         last.id: (False, False),
     }
-    here.clock.now = PLAN.opens
+    here.clock.now = PLAN.phases[0].opens
     with pytest.raises(BadInput, match="the final submission stays"):
         choose_final(here.store, here.jobs, here.task, ANNA, last.id)
 
@@ -267,7 +176,7 @@ def test_a_withdrawn_team_is_out_and_comes_back_by_a_new_link(here: Organised) -
     withdraw_team(here.store, here.task, here.organiser, made.team.id)
     with pytest.raises(Denied):
         load_task(here.store, here.task, ANNA)
-    assert board_submissions(here.store, here.jobs, here.task, here.organiser, "Trial") == ((), ())
+    assert (here.rows().shown, here.rows().unscored) == ((), ())
     redeem(here.store, renew_team_link(here.store, here.task, here.organiser, made.team.id, days=1), ANNA)
     assert [one.id for one in here.of(ANNA)] == [made.id]
 
@@ -286,67 +195,141 @@ def test_equal_teams_share_a_rank_and_teams_without_a_score_are_named(here: Orga
     here.submit(BERT)
     redeem(here.store, invite_team(here.store, here.task, here.organiser, "Cara's", days=1), STRANGER)
     submit(here.store, here.task, STRANGER, "f", here.checked(STRANGER), unqueued)
-    finals, unscored = board_submissions(here.store, here.jobs, here.task, here.organiser, "Trial")
-    table = task_board(PLAN, "Trial", finals, unscored, here.jobs)
+    table = here.board()
     assert [row[0] for row in table.rows] == [1, 1]
     assert "Cara's." in table.note
-    lost = submissions_table(here.of(STRANGER), {}, teams=False)
+    lost = submissions_table(here.plan, here.of(STRANGER), {}, organiser=False)
     assert [row[-1] for row in lost.rows] == ["lost"]
 
 
 def test_claims_without_a_prediction_are_counted(here: Organised) -> None:
-    made = here.submit(content=json.dumps(json.loads(CAREFUL)[:4]).encode())
-    table = task_board(PLAN, "Trial", (made,), (), here.jobs)
+    here.submit(content=json.dumps(json.loads(CAREFUL)[:4]).encode())
+    table = here.board()
     assert (table.columns[-1].title, table.rows[0][-1]) == ("Missing", 2)
 
 
 def test_no_job_holds_words_of_the_gold(here: Organised) -> None:
-    here.change(metrics=("hungarian-meteor", "verdict"))
-    made = here.submit()
+    plan = replace(PLAN, name="Both", metrics=("hungarian-meteor", "verdict"))
+    task = replace(here, task=create_task(here.store, here.organiser, plan, GOLD))
+    redeem(here.store, invite_team(here.store, task.task, here.organiser, "Anna's", days=1), ANNA)
+    made = task.submit()
     assert made.status is not None
     job = here.jobs.load(made.status.id, made.team.id)
     assert job is not None
-    kept = json.dumps([job.request, job.result, job.facts, job.title], ensure_ascii=False)
+    report = reports_of(here.store, [made.id])[made.id]
+    kept = json.dumps([job.request, job.result, job.facts, job.title, to_json(report)], ensure_ascii=False)
     words = [claim.justification for claim in GOLD] + [text for claim in GOLD for pair in claim.pairs for text in pair]
     assert not [text for text in words if text in kept]
-    assert reports_of(here.jobs, [made])[made.id].items
+    assert report.items
 
 
-def test_dates_change_and_gold_and_scores_stay(here: Organised) -> None:
-    here.change(phases=PLAN.phases[:1], opens=NOON, metrics=("hungarian-meteor",))
-    plan = load_task(here.store, here.task, ANNA).plan
-    assert (plan.opens, plan.metrics, len(plan.phases)) == (NOON, ("verdict",), 1)
+def test_texts_and_dates_change_and_scores_stay(here: Organised) -> None:
+    change_task(here.store, here.task, here.organiser, name="New", description="", terms="", price=2.0)
+    here.change(opens=NOON)
+    assert (here.plan.name, here.plan.price, here.plan.metrics) == ("New", 2.0, ("verdict",))
+    assert here.plan.phase("Trial").opens == NOON
 
 
-def test_a_phase_with_submissions_keeps_its_name(here: Organised) -> None:
-    here.submit()
-    with pytest.raises(BadInput, match="The phase Trial has"):
-        here.change(phases=(replace(PLAN.phases[0], name="Dev"), PLAN.phases[1]))
-    here.change(phases=(PLAN.phases[0], replace(PLAN.phases[1], name="Final")))
+def test_a_phase_with_submissions_stays_under_any_name(here: Organised) -> None:
+    made = here.submit()
+    with pytest.raises(BadInput, match="Trial has submissions"):
+        remove_phase(here.store, here.task, here.organiser, "Trial")
+    assert here.change(name="Dev") == made.phase
+    assert here.plan.phase(made.phase).name == "Dev"
+    remove_phase(here.store, here.task, here.organiser, "Test")
+    with pytest.raises(BadInput, match="has submissions, so it stays"):
+        remove_phase(here.store, here.task, here.organiser, "Dev")
+    with pytest.raises(Denied):
+        here.change("Dev", id="another task's")
+
+
+def test_a_public_board_beside_a_hidden_one(here: Organised) -> None:
+    here.change(opens=NOON - DAY)
+    dev_gold = [claim for claim in GOLD if claim.id in ("0", "1", "2")]
+    phase = TaskPhase("Dev", NOON - DAY, NOON + DAY, NOON - DAY, daily=1000, total=1)
+    set_phase(here.store, here.task, here.organiser, phase, dev_gold)
+    here.change("Test", start=NOON - 1, opens=NOON + 9 * DAY)
+    counts = load_task(here.store, here.task, ANNA).claims
+    assert {here.plan.phase(key).name: claims for key, claims in counts.items()} == {
+        "Trial": len(GOLD), "Test": len(GOLD), "Dev": 3,
+    }  # fmt: skip
+    for name in ("Dev", "Test"):
+        checked = check_submission(here.store, here.task, ANNA, "f.json", CAREFUL, phase=name)
+        submit(here.store, here.task, ANNA, "f.json", checked, here.runs.start)
+    until(lambda: all(not live(one.status) for one in here.of(ANNA)))
+    assert [row[2] for row in here.board(ANNA, "Dev").rows] == ["Anna's"]
+    with pytest.raises(Denied, match="Test opens on"):
+        here.board(ANNA, "Test")
+    assert (here.left(ANNA, "Dev"), here.left(ANNA, "Test"), here.left(BERT, "Dev")) == (0, 1, 1)
+    checked = check_submission(here.store, here.task, ANNA, "f.json", CAREFUL, phase="Dev")
+    with pytest.raises(BadInput, match="its 1 submissions to Dev"):
+        submit(here.store, here.task, ANNA, "f.json", checked, here.runs.start)
+    shown = [here.plan.shows_scores(one.phase, NOON) for one in here.of(ANNA)]
+    assert shown == [here.plan.phase(one.phase).name == "Dev" for one in here.of(ANNA)]
+
+
+def test_late_submissions_and_baselines_have_no_rank(here: Organised) -> None:
+    here.change(late=NOON + 1.5 * DAY)
+    redeem(here.store, invite_team(here.store, here.task, here.organiser, "Base", days=1, baseline=True), STRANGER)
+    here.submit(content=wrong())
+    here.submit(STRANGER)
+    here.clock.now = NOON + DAY
+    late = here.submit(BERT)
+    assert (late.late, late.final, late.scored) == (True, False, True)
+    with pytest.raises(BadInput, match="outside the ranking"):
+        choose_final(here.store, here.jobs, here.task, BERT, late.id)
+    ranked = {row[2]: row[0] for row in here.board().rows}
+    assert ranked == {"Anna's": 1, "Base (baseline)": None, "Bert's (late)": None}
+    here.clock.now = NOON + 1.5 * DAY
+    with pytest.raises(BadInput, match="Trial ended at"):
+        submit(here.store, here.task, BERT, "f", here.checked(BERT), unqueued)
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "field"),
     [
-        (lambda: {"name": " "}, "name has 1 to"),
-        (lambda: {"phases": ()}, "1 to 20 phases"),
-        (lambda: {"phases": (TaskPhase("A", 2, 2),)}, "ends before it begins"),
-        (lambda: {"phases": (TaskPhase("A", 1, 3), TaskPhase("B", 2, 4))}, "B begins before A ends"),
-        (lambda: {"phases": (TaskPhase("A", 1, 3), TaskPhase("A", 3, 4))}, "one name"),
-        (lambda: {"daily_limit": 0}, "times a day"),
-        (lambda: {"metrics": ()}, "at least one score"),
-        (lambda: {"metrics": ("answers",)}, "A task has no score called"),
-        (lambda: {"opens": float("nan")}, "when the leaderboard opens"),
-        (lambda: {"name": "a\0b"}, "no script"),
+        ({"name": " "}, "name"),
+        ({"phases": (TaskPhase("A", 2, 2, 2),)}, "end"),
+        ({"phases": (TaskPhase("A", 1, 3, 2, late=3),)}, "late"),
+        ({"phases": (TaskPhase("A", 1, 3, 2), TaskPhase("a", 3, 4, 2))}, "phase"),
+        ({"phases": (TaskPhase("A", 1, 3, 2, daily=0),)}, "daily"),
+        ({"phases": (TaskPhase("A", 1, 3, 2, total=0),)}, "total"),
+        ({"metrics": ()}, "metric"),
+        ({"metrics": ("answers",)}, "metric"),
     ],
 )
-def test_a_plan_with_faults_is_refused(here: Organised, change: Callable[[], dict[str, object]], words: str) -> None:
-    with pytest.raises(BadInput, match=words):
-        create_task(here.store, here.organiser, replace(PLAN, **change()), GOLD)
-    with pytest.raises(BadInput, match="at least one claim"):
-        create_task(here.store, here.organiser, PLAN, [])
+def test_a_plan_with_faults_names_the_field(here: Organised, change: dict[str, Any], field: str) -> None:
+    with pytest.raises(BadField) as refused:
+        create_task(here.store, here.organiser, replace(PLAN, **change), GOLD)
+    assert refused.value.field == field
+
+
+def test_a_task_without_phases_claims_or_readable_text_is_refused(here: Organised) -> None:
+    for change, gold in (({"phases": ()}, GOLD), ({"name": "a\0b"}, GOLD), ({}, [])):
+        with pytest.raises(BadInput):
+            create_task(here.store, here.organiser, replace(PLAN, **change), gold)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2026-11-20 23:59:59 +01:00", 1_795_215_599.0),
+        ("2026-11-20T23:59:59Z", 1_795_219_199.0),
+        ("2026-11-20 23:59 AoE", 1_795_262_340.0),
+        ("2026-07-01 12:00:00 Europe/Berlin", 1_782_900_000.0),
+    ],
+)
+def test_times_have_seconds_and_a_zone(text: str, seconds: float) -> None:
+    assert moment(text) == seconds
+    assert moment(written_moment(seconds)) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-11-20 23:59", "2026-13-20 23:59 UTC", "2026-11-20 23:59 X/Y"])
+def test_a_time_that_there_is_not_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        moment(text)
 
 
 def test_a_submission_that_is_gone_is_not_scored(here: Organised) -> None:
     with pytest.raises(BadInput, match="not there any more"):
-        score_submission(here.store, SubmissionRequest("gone"), UNMONITORED)
+        score_submission(here.store, "gone", UNMONITORED)

@@ -17,6 +17,7 @@ from core.actions.fields import (
     Between,
     Choices,
     FromFile,
+    FromText,
     Option,
     Place,
     Reads,
@@ -121,6 +122,8 @@ def _reading_one(field: RequestField) -> dict[str, Any]:
         return folder if writes.folder else {"type": OutputFile(writes.endings, writes.beside), "metavar": "FILE"}
     if _is_input_file(field):
         return {"type": input_path, "metavar": "FILE"}
+    if text := field.note(FromText):
+        return {"metavar": text.metavar}
     if field.kind is date:
         return {"type": iso_date, "metavar": "YYYY-MM-DD"}
     if field.kind in (int, float):
@@ -129,12 +132,15 @@ def _reading_one(field: RequestField) -> dict[str, Any]:
 
 
 def _value(field: RequestField, given: Any) -> Any:
-    """Return the field's value of an argument; a file that is read into a value is read here."""
-    source = field.note(FromFile)
-    if not source:
+    """Return the field's value of an argument. A file or a text with a reader is read here."""
+    file, text = field.note(FromFile), field.note(FromText)
+    if not (file or text):
         return tuple(given) if field.many else given
     try:
-        values = [source.parse(path.name, read_bytes(path)) for path in (given if field.many else [given])]
+        values = [
+            file.parse(one.name, read_bytes(one)) if file else text.parse(one) if text else one
+            for one in (given if field.many else [given])
+        ]
     except BadInput as error:
         raise BadField(field.name, str(error)) from error
     return tuple(values) if field.many else values[0]

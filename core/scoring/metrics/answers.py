@@ -21,7 +21,7 @@ from core.scoring.metrics.ev2r import FACT_TOKENS, FactJudgement, facts_schema, 
 from core.scoring.metrics.hungarian_meteor import NO_GOLD_EVIDENCE
 from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields, words_read
 from core.scoring.metrics.metric import Measured, Registration
-from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
+from core.scoring.metrics.prompts import JudgePrompts
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 WORD_LIMIT = 300
@@ -136,7 +136,7 @@ class AnswerScores:
     llm: LanguageModel
     kept: CallCache
     attempt: int = 0
-    prompts: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict)
     name: str = "answers"
 
     @property
@@ -158,7 +158,7 @@ class AnswerScores:
 
         Answers are ranked by correctness, or by faithfulness if no question has a correct answer.
         """
-        prompts = judge_prompts(self.prompts)
+        prompts = JudgePrompts(self.prompts)
         judge = JudgeModel(self.llm, self.kept, stop=monitor.stop, attempt=self.attempt, prompts=prompts)
         run = _Scoring(judge, words_read(self.llm))
         for case in monitor.over(cases):

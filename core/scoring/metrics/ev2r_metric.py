@@ -31,13 +31,13 @@ from core.scoring.metrics.judgements import (
     REPEAT_TEMPERATURE,
     JudgementFailed,
     JudgeModel,
-    Usage,
     judge_fields,
     words_read,
 )
 from core.scoring.metrics.metric import Measured, Registration
-from core.scoring.metrics.prompts import JudgePrompts, judge_prompts
+from core.scoring.metrics.prompts import JudgePrompts
 from core.scoring.progress import UNMONITORED, ProgressMonitor
+from core.scoring.usage import Usage
 
 QUESTIONS = "ev2r:q"
 PAIRS = "ev2r:q+a"
@@ -55,7 +55,8 @@ class Ev2r:
     RULES and decides the ranking of a leaderboard; all are computed. More than one seed repeats the judging at
     temperature 0.7. Items are then means over seeds, and the deviation between seeds is a separate score (":sd").
     Stepwise, `precision` costs about three times as much as recall. The official way's one prompt includes precision.
-    `attempt` counts earlier attempts at failed judgements.
+    `attempt` counts earlier attempts at failed judgements. `spent` counts the cost of all measurements,
+    failed ones too.
     """
 
     llm: LanguageModel
@@ -65,7 +66,8 @@ class Ev2r:
     seeds: tuple[int, ...] = (0,)
     precision: bool = True
     attempt: int = 0
-    prompts: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    spent: Usage = field(default_factory=Usage, compare=False)
     name: str = "ev2r"
 
     @property
@@ -89,8 +91,8 @@ class Ev2r:
         Raises Cancelled if stopped, JudgeChanged if another model answers, ModelError if the judge fails for five
         claims in a row. Judgements made by then are kept.
         """
-        usage = Usage()
-        runs = [_SeedRun(self, self._judge(seed, monitor, usage)) for seed in self.seeds]
+        before = replace(self.spent)
+        runs = [_SeedRun(self, self._judge(seed, monitor)) for seed in self.seeds]
         for claim in monitor.over(gold):
             for run in runs:
                 run.score(claim, predictions.get(claim.id))
@@ -98,7 +100,7 @@ class Ev2r:
         each = [run.all_items(by_id, predictions) for run in runs]
         main = f"ev2r:averitec{self.rule}"
         others = tuple(self._deviations(each))
-        return Measured(tuple(_averaged(each)), self.signature, main, others, runs[0].facts, usage=usage)
+        return Measured(tuple(_averaged(each)), self.signature, main, others, runs[0].facts, usage=self.spent - before)
 
     def compare_pairs(self, claim: GoldClaim, evidence: Sequence[PredictedEvidence], judge: JudgeModel) -> Comparison:
         """Compare question-answer pairs in the chosen way."""
@@ -118,10 +120,10 @@ class Ev2r:
             return compare_officially(claim.claim.text, reference, alone, judge, words=words)
         return compare_questions(asked, predicted, judge, words=words)
 
-    def _judge(self, seed: int, monitor: ProgressMonitor, usage: Usage) -> JudgeModel:
+    def _judge(self, seed: int, monitor: ProgressMonitor) -> JudgeModel:
         temperature = REPEAT_TEMPERATURE if len(self.seeds) > 1 else 0.0
-        prompts = judge_prompts(self.prompts)
-        return JudgeModel(self.llm, self.kept, temperature, seed, monitor.stop, self.attempt, prompts, usage)
+        prompts = JudgePrompts(self.prompts)
+        return JudgeModel(self.llm, self.kept, temperature, seed, monitor.stop, self.attempt, prompts, self.spent)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
         if len(each) < 2:
@@ -225,8 +227,9 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
 
 def _open(judge: JudgeAccess) -> Ev2r:
     how = judge.judging
-    seeds = tuple(range(how.repeat))
-    return Ev2r(judge.llm(), judge.judgements(), how.way, how.rule, seeds, how.precision, how.attempt, how.prompts)
+    seeds = tuple(range(how.seed, how.seed + how.repeat))
+    settings = how.way, how.rule, seeds, how.precision, how.attempt, how.prompts
+    return Ev2r(judge.llm(), judge.judgements(), *settings, judge.spent)
 
 
 EV2R = Registration(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from core.errors import ServerFailed, VerideskError
@@ -12,8 +11,8 @@ from core.files import json_of
 from core.interfaces import LanguageModel, Schema, Stop, UnusableAnswer, never
 from core.llm.caching import CallCache, call_key
 from core.scoring.metrics.prompts import JudgePrompts
-from core.types import Completion, Prompt
-from core.wording import counted
+from core.scoring.usage import Usage
+from core.types import Prompt
 
 Answer = TypeVar("Answer")
 
@@ -40,47 +39,6 @@ def judge_fields(llm: LanguageModel, attempt: int) -> tuple[str, ...]:
 
 class JudgementFailed(VerideskError):
     """The judge's answer is unusable; the item stays unscored and can be judged again."""
-
-
-@dataclass
-class Usage:
-    """The cost of judging: new answers, usable or not, cached answers, tokens and seconds of the model.
-
-    A server that does not count leaves the tokens at 0.
-    """
-
-    asked: int = 0
-    known: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-
-    def add(self, completion: Completion) -> None:
-        """Count one answer of the model."""
-        self.asked += 1
-        self.prompt_tokens += completion.prompt_tokens
-        self.completion_tokens += completion.completion_tokens
-        self.seconds += completion.seconds
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
-
-    def cost(self, price: float) -> float:
-        """Return the cost of the tokens at a price per million, in the price's currency."""
-        return (self.prompt_tokens + self.completion_tokens) * price / 1_000_000
-
-    def cost_words(self, price: float) -> str:
-        """Return the cost with at least two decimals and three digits, such as 0.00018."""
-        cost = self.cost(price)
-        decimals = 2 if cost == 0 else max(2, 2 - math.floor(math.log10(cost)))
-        return f"{cost:.{decimals}f}"
-
-    @property
-    def words(self) -> str:
-        """A sentence for page and terminal."""
-        tokens = f"{self.prompt_tokens:,} tokens read and {self.completion_tokens:,} written"
-        counts = f"The judge was asked {counted(self.asked, 'time')}; {counted(self.known, 'answer')} from the cache."
-        return f"{counts} {tokens}, {self.seconds:.0f} s of the model." if self.asked else counts
 
 
 @dataclass(frozen=True)
@@ -128,9 +86,11 @@ class JudgeModel:
                 stop=self.stop,
             )
             self.usage.add(completion)
-            read(
-                _parsed(completion.text)
-            )  # unusable answers must not be cached, or the item could never be judged again
+            try:  # unusable answers must not be cached, or the item could never be judged again
+                read(_parsed(completion.text))
+            except JudgementFailed:
+                self.usage.failed += 1
+                raise
             return completion.text
 
         return read(_parsed(self._answer(key, ask)))
@@ -153,9 +113,11 @@ class JudgeModel:
             answer = self.kept.answer(key, ask)
         except UnusableAnswer as error:
             self.usage.add(error.completion)
+            self.usage.failed += 1
             raise
         except ServerFailed:
             self.usage.asked += 1
+            self.usage.failed += 1
             if tries == 1:
                 raise
             return self._answer(key, ask, tries=tries - 1)

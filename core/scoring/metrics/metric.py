@@ -10,8 +10,8 @@ from core.annotations import GoldClaim, Prediction
 from core.scoring.items import ItemScore, Score
 from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import FactJudgement
-from core.scoring.metrics.judgements import Usage
 from core.scoring.progress import UNMONITORED, ProgressMonitor
+from core.scoring.usage import Usage
 
 UNIT_RANGE = (0.0, 1.0)
 

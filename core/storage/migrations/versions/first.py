@@ -9,7 +9,7 @@ from alembic import op
 
 from core.storage.tables import metadata
 
-revision = "0004"
+revision = "0005"
 down_revision = None
 
 

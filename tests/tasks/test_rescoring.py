@@ -1,0 +1,157 @@
+"""A gold file is replaced: all submissions are scored again, the board has a notice, and the old board stays."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core.actions.fields import BadField
+from core.annotations import GoldClaim
+from core.errors import BadInput, Cancelled, Denied
+from core.jobs.types import State
+from core.scoring.progress import UNMONITORED, ProgressMonitor
+from core.tasks import rescoring
+from core.tasks.rescore_job import replace_gold
+from core.tasks.rescoring import NewGold, propose_gold, replacements, rescore
+from core.tasks.submitting import choose_final
+from core.types import Label
+from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, PLAN, Organised, live, wrong
+from tests.waiting import until
+
+SUPPORTED = [replace(claim, label=Label.SUPPORTED) for claim in GOLD]
+"""Annotations by which the submission with one verdict for all is right."""
+
+
+def new(claims: list[GoldClaim] = SUPPORTED, reason: str = "Labels were corrected.") -> NewGold:
+    return NewGold("new.json", claims, reason)
+
+
+def proposed(here: Organised, gold: NewGold, *, other_claims: bool = False) -> str:
+    return propose_gold(here.store, here.task, here.organiser, "Trial", gold, other_claims=other_claims)
+
+
+def teams(here: Organised, who: str = "", gold: str = "") -> list[tuple[object, object]]:
+    return [(row[0], row[2]) for row in here.board(who, gold=gold).rows]
+
+
+def test_the_board_changes_with_a_notice_and_the_old_one_stays(desk: Organised) -> None:
+    desk.submit()
+    desk.submit(BERT, wrong())
+    phase = desk.plan.phase("Trial").id
+    gold = replace_gold(desk.rescorings, desk.task, desk.organiser, phase, new())
+    with pytest.raises(Denied):
+        replace_gold(desk.rescorings, desk.task, ANNA, phase, new())
+    until(lambda: replacements(desk.store, desk.task, phase)[-1].since is not None)
+    first, last = replacements(desk.store, desk.task, phase)
+    assert (last.id, last.number, last.reason) == (gold, 2, "Labels were corrected.")
+    assert last.moved is not None
+    assert {(last.moved.before, last.moved.after)} <= {(1, 2), (2, 1)}
+    assert teams(desk) == [(1, "Bert's"), (2, "Anna's")]
+    assert teams(desk, gold=first.id) == [(1, "Anna's"), (2, "Bert's")]
+    with pytest.raises(Denied, match="opens on"):
+        desk.rows(ANNA, gold=first.id)
+    desk.clock.now = PLAN.phases[0].opens
+    assert teams(desk, ANNA, first.id) == [(1, "Anna's"), (2, "Bert's")]
+    with pytest.raises(Denied, match="no such gold file"):
+        desk.rows(ANNA, gold="another task's")
+
+
+def test_a_stopped_scoring_goes_on_and_changes_nothing_before_its_end(here: Organised) -> None:
+    here.submit()
+    here.submit(BERT, wrong())
+    gold = proposed(here, new())
+    done: list[int] = []
+
+    def stop() -> bool:
+        return max(done, default=0) >= len(GOLD)
+
+    with pytest.raises(Cancelled):
+        rescore(here.store, gold, ProgressMonitor(lambda n, _: done.append(n), stop))
+    assert teams(here) == [(1, "Anna's"), (2, "Bert's")]
+    assert proposed(here, new()) == gold, "the same file goes on"
+    progress: list[tuple[int, int]] = []
+    assert rescore(here.store, gold, ProgressMonitor(lambda n, all_: progress.append((n, all_)))) is not None
+    assert progress[0] == (len(GOLD), 2 * len(GOLD)), "the first submission is not scored again"
+    assert progress[-1] == (2 * len(GOLD), 2 * len(GOLD))
+    assert teams(here) == [(1, "Bert's"), (2, "Anna's")]
+
+
+def test_a_submission_during_the_scoring_is_on_the_new_board(here: Organised, monkeypatch: pytest.MonkeyPatch) -> None:
+    here.submit()
+    gold, put = proposed(here, new()), rescoring._put_into_force
+
+    def submit_first(*arguments: object) -> object:
+        monkeypatch.setattr(rescoring, "_put_into_force", put)
+        here.submit(BERT, wrong())
+        return put(*arguments)
+
+    monkeypatch.setattr(rescoring, "_put_into_force", submit_first)
+    rescore(here.store, gold, UNMONITORED)
+    assert teams(here) == [(1, "Bert's"), (2, "Anna's")]
+
+
+def test_all_are_scored_again_while_teams_choose_and_the_final_ones_later(here: Organised) -> None:
+    first = here.submit()
+    here.submit(content=wrong())
+    rescore(here.store, proposed(here, new()), UNMONITORED)
+    assert all(one.scored for one in here.of(ANNA))
+    choose_final(here.store, here.jobs, here.task, ANNA, first.id)
+    here.clock.now = PLAN.phases[0].opens
+    rescore(here.store, proposed(here, new(list(GOLD), "Back again.")), UNMONITORED)
+    assert {one.id for one in here.of(ANNA) if one.scored} == {first.id}
+
+
+@pytest.mark.parametrize(
+    ("gold", "field"),
+    [
+        (new(SUPPORTED[1:]), "gold"),
+        (new([*SUPPORTED, replace(GOLD[0], claim=replace(GOLD[0].claim, id="99"))]), "gold"),
+        (new([replace(SUPPORTED[0], claim=replace(GOLD[0].claim, text="Another.")), *SUPPORTED[1:]]), "gold"),
+        (new(list(GOLD)), "gold"),
+        (new(reason=" "), "reason"),
+    ],
+)
+def test_a_file_with_faults_names_the_field_and_changes_nothing(here: Organised, gold: NewGold, field: str) -> None:
+    with pytest.raises(BadField) as refused:
+        proposed(here, gold)
+    assert refused.value.field == field
+    assert len(replacements(here.store, here.task, here.plan.phase("Trial").id)) == 1
+
+
+def test_other_claims_are_taken_when_they_are_allowed(here: Organised) -> None:
+    here.submit()
+    rescore(here.store, proposed(here, new(SUPPORTED[1:]), other_claims=True), UNMONITORED)
+    counts = {row[-1] for row in here.board().rows}
+    assert (counts, here.rows().files[-1].claims) == ({0}, len(GOLD) - 1)
+
+
+def test_a_submission_that_the_new_file_refuses_keeps_the_old_file_in_force(here: Organised) -> None:
+    here.submit()
+    others = [replace(claim, claim=replace(claim.claim, id=f"x{claim.id}", text="Another.")) for claim in SUPPORTED]
+    phase = here.plan.phase("Trial").id
+    replace_gold(here.rescorings, here.task, here.organiser, phase, new(others), other_claims=True)
+    (job,) = here.rescorings.search(here.task).entries
+    until(lambda: not live(here.rescorings.status(job.id, here.task)))
+    ended = here.rescorings.status(job.id, here.task)
+    assert ended is not None
+    assert ended.state is State.FAILED
+    assert "Anna's" in ended.error
+    assert here.rescorings.status(job.id, here.of(ANNA)[0].team.id) is None
+    assert teams(here) == [(1, "Anna's")]
+    dropped = replacements(here.store, here.task, phase)[-1].id
+    rescore(here.store, proposed(here, new()), UNMONITORED)
+    with pytest.raises(BadInput, match="in place of this one"):
+        rescore(here.store, dropped, UNMONITORED)
+
+
+def test_no_gold_is_in_what_a_job_or_a_score_keeps(here: Organised) -> None:
+    here.submit(content=CAREFUL)
+    gold = replace_gold(here.rescorings, here.task, here.organiser, here.plan.phase("Trial").id, new())
+    (job,) = here.rescorings.search(here.task).entries
+    until(lambda: not live(here.rescorings.status(job.id, here.task)))
+    kept = here.jobs.load(job.id, here.task)
+    assert kept is not None
+    assert kept.request == {"gold": gold}
+    assert "justification" not in json.dumps([kept.result, kept.facts])
