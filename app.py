@@ -28,6 +28,7 @@ PAGES = {
         ("verify", "Verify", "fact_check"),
         ("claims", "Claims of a speech", "record_voice_over"),
         ("batch", "Batch", "playlist_play"),
+        ("archive", "Archive", "inventory_2"),
         ("history", "History", "history"),
     ],
     "Rating": [("rate", "Rate", "rate_review")],

@@ -39,6 +39,15 @@ class Settings:
         return self.home / "collections"
 
     @property
+    def archives(self) -> Path:
+        return self.home / "archives"
+
+    @property
+    def archive_url(self) -> str:
+        """The database of archives: VERIDESK_ARCHIVE (postgresql://…), else an SQLite file in the home."""
+        return os.environ.get("VERIDESK_ARCHIVE") or _sqlite_url(self.archives / "archives.db")
+
+    @property
     def index_limit(self) -> int:
         """The most bytes for kept indexes. VERIDESK_INDEX_LIMIT sets it in gigabytes. Raises BadInput."""
         return _bytes_of("VERIDESK_INDEX_LIMIT", "10")

@@ -8,6 +8,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+from core.archive.types import PREFIX
 from core.averitec.averitec import read_claims
 from core.batch.journal import JOURNAL
 from core.batch.report import report_lines
@@ -117,7 +118,7 @@ def plan_from(args: argparse.Namespace) -> BatchPlan:
     return BatchPlan(
         request,
         stores=args.stores.absolute() if args.stores else None,
-        extra=tuple(str(Path(path).absolute()) for path in args.stores_extra),
+        extra=tuple(path if path.startswith(PREFIX) else str(Path(path).absolute()) for path in args.stores_extra),
         within=args.within,
         cases=args.cases.absolute() if args.cases else None,
     )

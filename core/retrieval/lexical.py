@@ -36,10 +36,13 @@ class LexicalIndex:
         self._bm25 = _matrix(tokens_of(texts, stop=stop))
 
     @classmethod
-    def of(cls, tokens: Tokens) -> LexicalIndex:
-        """Return the index of texts that are already split into words."""
+    def of(cls, tokens: Tokens, *, others: tuple[int, int] = (0, 0)) -> LexicalIndex:
+        """Return the index of texts that are already split into words.
+
+        `others` are the number of texts beside these, and of their terms: lengths are compared with the mean of all.
+        """
         index = cls.__new__(cls)
-        index._bm25 = _matrix(tokens)
+        index._bm25 = _matrix(tokens, others)
         return index
 
     def __len__(self) -> int:
@@ -59,6 +62,23 @@ class LexicalIndex:
         best = matching[np.argsort(-scores[matching], kind="stable")[:k]]
         return best, scores[best]
 
+    def texts_with(self, wanted: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of texts with each term, shape (len(wanted),)."""
+        starts, numbers = self._bm25.scores["indptr"], self._bm25.vocab_dict
+        found = (numbers.get(term) for term in wanted)
+        return np.array([0 if at is None else starts[at + 1] - starts[at] for at in found], dtype=np.int64)
+
+    def scores(self, wanted: Sequence[str], idf: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return the score of every text, shape (len(self),), with these weights in place of the terms' own."""
+        matrix, numbers = self._bm25.scores, self._bm25.vocab_dict
+        own = inverse_frequency(self.texts_with(wanted), len(self))
+        scores = np.zeros(len(self), np.float32)
+        for term, weight in zip(wanted, idf / own, strict=True):
+            if (at := numbers.get(term)) is not None:
+                texts = slice(matrix["indptr"][at], matrix["indptr"][at + 1])
+                scores[matrix["indices"][texts]] += np.float32(weight) * matrix["data"][texts]
+        return scores
+
     def save(self, folder: Path) -> None:
         """Write the index to `folder` as npy and JSON files; nothing is pickled."""
         self._bm25.save(folder, allow_pickle=False, show_progress=False)
@@ -73,14 +93,26 @@ class LexicalIndex:
         return index
 
 
-def _matrix(tokens: Tokens) -> bm25s.BM25:
+def count_terms(tokens: Tokens) -> int:
+    """Return the number of words of all texts, without function words."""
+    counts = np.array([bool(term) for term in terms(tokens.words)], dtype=np.int64)
+    numbers, _ = tokens.gathered()
+    return int(counts[numbers].sum()) if len(counts) else 0
+
+
+def inverse_frequency(texts_with: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+    """Return Lucene's weight of terms that `texts_with` of `n` texts have."""
+    return np.log1p((n - texts_with + 0.5) / (texts_with + 0.5))
+
+
+def _matrix(tokens: Tokens, others: tuple[int, int] = (0, 0)) -> bm25s.BM25:
     import bm25s
 
     term_of, vocabulary = _term_numbers(tokens.words)
     bm25 = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
     bm25.vocab_dict = vocabulary
     bm25.nonoccurrence_array = None
-    bm25.scores = _scores(tokens, term_of, terms_count=len(vocabulary))
+    bm25.scores = _scores(tokens, term_of, others, terms_count=len(vocabulary))
     return bm25
 
 
@@ -91,7 +123,7 @@ def _term_numbers(words: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
     return np.array(numbers, dtype=np.int32), dict(vocabulary)
 
 
-def _scores(tokens: Tokens, term_of: NDArray[np.int32], *, terms_count: int) -> Matrix:
+def _scores(tokens: Tokens, term_of: NDArray[np.int32], others: tuple[int, int], *, terms_count: int) -> Matrix:
     """Return bm25s' matrix: for each term, the texts with it (`indices`) and its scores there (`data`)."""
     n = len(tokens)
     numbers, all_lengths = tokens.gathered()
@@ -101,8 +133,8 @@ def _scores(tokens: Tokens, term_of: NDArray[np.int32], *, terms_count: int) -> 
     lengths = np.bincount(text_of, minlength=n)
     term, text, frequency = _counted(term_ids, text_of, n)
     texts_with = np.bincount(term, minlength=terms_count)
-    idf = np.log1p((n - texts_with + 0.5) / (texts_with + 0.5))
-    length = lengths[text] / max(lengths.mean() if n else 0.0, 1e-9)
+    idf = inverse_frequency(texts_with, n)
+    length = lengths[text] / max((lengths.sum() + others[1]) / max(n + others[0], 1), 1e-9)
     tf = frequency / (frequency + K1 * (1 - B + B * length))
     return {
         "data": (idf[term] * tf).astype(np.float32),

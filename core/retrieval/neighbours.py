@@ -6,6 +6,7 @@ Use it only after `hnswlib_trial` succeeds, because its code runs in this proces
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from core.interfaces import Stop, never
 M = 16
 BETWEEN_STOPS = 2000
 EF_CONSTRUCTION = 100  # candidates held while linking
+COMPARED_EXACTLY = 5_000  # where a filter leaves so few, comparing them all is faster and exact
 EF_SEARCH = 200  # and while searching: recall of the true top 10 is about .99
 
 
@@ -39,6 +41,28 @@ class NeighbourIndex:
     def __len__(self) -> int:
         """Return the number of vectors."""
         return int(self._index.get_current_count())
+
+    def vectors(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors with these numbers, shape (len(numbers), dimensions)."""
+        return np.asarray(self._index.get_items(numbers), dtype=np.float32).reshape(len(numbers), self._index.dim)
+
+    def nearest_of(
+        self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, k: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return as `nearest`, of the numbers that `allowed` names only; exact if these are few.
+
+        allowed: shape (len(self),).
+        """
+        numbers = np.flatnonzero(allowed)
+        if len(numbers) > max(COMPARED_EXACTLY, k, len(self) // 10):
+            flags = allowed.tobytes()
+            self._index.set_ef(max(EF_SEARCH, k))
+            with suppress(RuntimeError):  # the links lead to fewer than `k` of them
+                found, distances = self._index.knn_query(vector, k=k, num_threads=1, filter=lambda at: bool(flags[at]))
+                return np.asarray(found[0], dtype=np.int64), 1 - distances[0]
+        cosines = self.vectors(numbers) @ vector if len(numbers) else np.empty(0, np.float32)
+        best = np.argsort(-cosines, kind="stable")[:k]
+        return numbers[best], cosines[best]
 
     def nearest(self, vector: NDArray[np.float32], *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the numbers and cosines of the min(k, len(self)) vectors nearest to `vector`, nearest first."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.archive.types import PREFIX, Filters
 from core.dates import dated, published_before
 from core.documents.collections import DOCUMENTS
 from core.documents.documents import Reading
@@ -34,6 +35,8 @@ INDEXING = "Index the passages"
 YOU = "you"
 """Who gives a document's date where the person did (see `core.dates.dated`)."""
 BY_HAND, LATER = "left out by hand", "published after the claim"
+FROM_ARCHIVE = 100
+"""The documents of an archive that are read for one claim."""
 MAX_NAMED = 200
 """How many of the documents that are left out a case names."""
 
@@ -77,7 +80,7 @@ def open_retriever(
     with progress.stage(INDEXING) as stage:
         retriever = (
             index_of(request, documents, encoder, settings().indexes, stop=stop, report=stage.report)
-            if request.keep_index and documents
+            if request.keep_index and documents and not searches_archive(request)
             else Index(corpus_of(documents, request.chunking), encoder, stop=stop)
         )
         stage.case = replace(stage.case, corpus=replace(corpus, passages=len(retriever.passages)))
@@ -193,7 +196,7 @@ def gather(
 
     Raises BadInput where there are none, and BadRecord for a broken knowledge store.
     """
-    stores = {path: load(Path(path)) for path in request.stores}
+    stores = {path: stored(path, request, load) for path in request.stores}
     notes = notes_on(stores)
     documents = [*request.documents, *(document for store in stores.values() for document in store.documents)]
     if request.example:
@@ -204,13 +207,37 @@ def gather(
         notes += fetched.problems
     if not documents and not request.search:
         nothing = "There are no documents to search: add files, web addresses or stored documents."
+        if searches_archive(request):
+            nothing = "The archive holds no document that is near to this claim and is not later: add documents to it."
         raise BadInput("\n".join([nothing, *notes]))
     return each_once(documents), notes
 
 
+def stored(path: str, request: Request, load: LoadStore = load_store) -> KnowledgeStore:
+    """Return the documents of a store; of an archive those nearest to the claim, in the versions of its day.
+
+    Raises as `load`, and BadInput for an archive that is not there.
+    """
+    if not path.startswith(PREFIX):
+        return load(Path(path))
+    from core.archive.catalogue import archive_named, own_archives  # the database, which few claims need
+
+    archive = own_archives().open(archive_named(path).id)
+    day = None if request.include_late else request.claim.date
+    return KnowledgeStore(archive.documents(request.claim.text, k=FROM_ARCHIVE, filters=Filters(day)), 0)
+
+
+def searches_archive(request: Request) -> bool:
+    """Say whether an archive is among the stores of a request."""
+    return any(path.startswith(PREFIX) for path in request.stores)
+
+
 def notes_on(stores: Mapping[str, KnowledgeStore]) -> list[str]:
-    """Return a sentence for each store with records without text; `stores` is by path."""
+    """Return a sentence for each archive, and for each store with records without text; `stores` is by path."""
+    found = [len(store.documents) for path, store in stores.items() if path.startswith(PREFIX)]
     return [
+        *(f"Of the archive, {counted(count, 'document')} nearest to the claim were read." for count in found),
+    ] + [
         f"Records without text in {store_name(Path(path))}, left out: {store.empty}."
         for path, store in stores.items()
         if store.empty

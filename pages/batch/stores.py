@@ -6,34 +6,38 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.archive.types import Entry
 from core.batch.types import stores_from_zip, without_store
 from core.documents.archive import unpacked
 from core.documents.collections import Collection
 from core.errors import VerideskError
 from core.wording import counted, readable_name
+from pages.ui.archives import archive_field
 from pages.ui.collections import mine
 from pages.ui.notices import notice, quiet
 from pages.ui.server_paths import checked_path
 
-ZIP, PATH, COLLECTION = "A ZIP of stores", "A folder on this machine", "A collection"
+ZIP, PATH, COLLECTION, ARCHIVE = "A ZIP of stores", "A folder on this machine", "A collection", "An archive"
 NAMED = 8
 """The most claims without a store to name."""
 
-Given = Path | dict[str, bytes] | Collection
-"""The claims' documents: a folder, the files of a ZIP by name, or one collection for all."""
+Given = Path | dict[str, bytes] | Collection | Entry
+"""The claims' documents: a folder, the files of a ZIP by name, or one collection or archive for all."""
 
 
 def stores_field(ids: list[str]) -> Given | None:
     """Show the choice of documents; return it, or None without documents."""
     where = st.segmented_control(
         "Documents of each claim",
-        [ZIP, PATH, COLLECTION],
+        [ZIP, PATH, COLLECTION, ARCHIVE],
         required=True,
         key="batch-where",
         persist_state="session",
     )
     if where == COLLECTION:
         return collection_field()
+    if where == ARCHIVE:
+        return archive_field("batch-archive")
     try:
         found = stores_in_zip(ids) if where == ZIP else stores_in_folder()
     except VerideskError as error:

@@ -24,6 +24,7 @@ from pages.claims.kept_speech import TEXT, KeptSpeech, go_to, keep_chosen, keep_
 from pages.claims.rewriting import rewriting_field
 from pages.claims.search_consent import agreed_searches, places_searched, search_fields, send_words
 from pages.ui.app_state import app_state
+from pages.ui.archives import archive_field, chosen_archive
 from pages.ui.checked_before import say_checked_before
 from pages.ui.collections import EXAMPLES, chosen_collection, collections, example_collection, mine
 from pages.ui.make_once import start_once
@@ -32,9 +33,9 @@ from pages.ui.notices import attempt, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
 
-FILES, COLLECTION, STORED, SEARCH = "My files", "Collection", "Stored documents", "Search"
+FILES, COLLECTION, ARCHIVE, STORED, SEARCH = "My files", "Collection", "Archive", "Stored documents", "Search"
 DOORS = {
-    "I have documents": (FILES, COLLECTION, STORED),
+    "I have documents": (FILES, COLLECTION, ARCHIVE, STORED),
     "Search for them": (SEARCH,),
     "Use those of the examples": (EXAMPLES,),
 }
@@ -213,6 +214,8 @@ def documents_field(chosen: Chosen) -> bool:
                 format_func=lambda one: readable_name(offered[one].name) if one in offered else one,
             )
             return True
+        case "Archive":
+            return archive_field("claims-archive") is not None
         case "My files":
             given = st.file_uploader(
                 "Files",
@@ -267,6 +270,9 @@ def documents_at(speech: KeptSpeech) -> tuple[Path, str]:
     if where() == STORED:
         path = checked_path(st.session_state["claims-store"])
         return path, readable_name(path.name)
+    if where() == ARCHIVE:
+        archive = chosen_archive(st.session_state.get("claims-archive"))
+        return Path(archive.address), archive.name
     if where() == COLLECTION:
         found = chosen_collection(st.session_state.get("claims-collection"))
     elif where() == FILES:

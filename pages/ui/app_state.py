@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit import runtime
 
+from core.archive.addition_job import Additions, addition_kind
 from core.batch.batch_job import Batches, batch_kind
 from core.files import allow_many_files
 from core.jobs.jobs import Jobs
@@ -44,6 +45,7 @@ class AppState:
     submissions: TaskRuns
     rescorings: Rescorings
     measurings: Measurings
+    additions: Additions
 
     def close(self) -> None:
         self.queue.close()
@@ -79,6 +81,7 @@ def open_app_state(home: str, database_url: str) -> AppState:
         submissions=Jobs(queue, task_kind(store)),
         rescorings=Jobs(queue, rescore_kind(store)),
         measurings=Jobs(queue, measure_kind(pool, queue.place)),
+        additions=Jobs(queue, addition_kind(here.home / "additions")),
     )
 
 

@@ -14,7 +14,7 @@ FOR_EVERYBODY = ("rate", "campaigns", "tasks")
 """Pages that take invitations, and that themselves explain a missing role."""
 FOR_ALL_AT_ONCE = ("models", "stores")
 """Pages with changes that count for everyone who uses this server."""
-NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "batch", "build", "claims")
+NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "archive", "batch", "build", "claims")
 """Those, and pages that keep a server busy for hours or have it ask others a thousand times."""
 
 

@@ -118,7 +118,8 @@ class ProgressLine:
 
     def show(self, done: int, total: int) -> None:
         """Report `done` of `total`; off a terminal only after some seconds, or to end a report."""
-        words = f"{self.what}: {done} of {total}{f' {self.unit}' if self.unit else ''}"
+        of = f" of {total}" if total else ""  # an unknown total is 0
+        words = f"{self.what}: {done}{of}{f' {self.unit}' if self.unit else ''}"
         passed = time.monotonic() - self.begun
         if self.before < done < total and passed >= LINE_SECONDS:
             words += f", {time_words(passed / (done - self.before) * (total - done))} left"

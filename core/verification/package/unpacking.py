@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.archive.types import PREFIX
 from core.confined import confined
 from core.dataclass_json import from_json
 from core.documents.knowledge_store import KnowledgeStore, load_store
@@ -51,6 +52,12 @@ class OpenedEvidence:
         return opened
 
 
+def _name_packed(request: object) -> None:
+    """Name a request's archives as stores of its package: no archive of this machine is searched."""
+    if isinstance(request, dict) and isinstance(stores := request.get("stores"), list):
+        request["stores"] = [f"packed {name}" if str(name).startswith(PREFIX) else name for name in stores]
+
+
 @contextmanager
 def opened_evidence(path: Path) -> Iterator[OpenedEvidence]:
     """Check a package, and unpack its pages for as long as the block lasts. Raises BadInput."""
@@ -62,6 +69,7 @@ def opened_evidence(path: Path) -> Iterator[OpenedEvidence]:
         raise BadRecord(f"{path}: {RECEIPT} is not in UTF-8.") from error
     if not isinstance(receipt, dict):
         raise BadRecord(f"{path}: {RECEIPT} is no receipt of Veridesk.")
+    _name_packed(receipt.get("request"))
     with TemporaryDirectory(prefix="veridesk-package-") as folder:
         warc, snapshots = Path(folder) / "data.warc.gz", Path(folder) / "snapshots"
         copy_archive(package, warc)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from core.dataclass_json import to_json
-from core.documents.knowledge_store import load_store
+from core.documents.knowledge_store import KnowledgeStore, load_store
 from core.errors import BadInput
 from core.search.search_request import documents_again, own_snapshots
 from core.search.snapshots import Snapshots, new_writer, records_of, stamp
@@ -31,7 +31,7 @@ from core.verification.package.container import (
     write_package,
 )
 from core.verification.package.signing import SigningKey
-from core.verification.reading import LoadStore, documents_of
+from core.verification.reading import LoadStore, documents_of, stored
 from core.verification.receipt import Json, passages, receipt_from_json
 from core.verification.report.html import to_html
 from core.verification.report.report_files import report_of
@@ -62,7 +62,7 @@ def write_evidence(
         PAGES: page_list(titled, made),
         RECEIPT: json.dumps(receipt, indent=1, ensure_ascii=False).encode("utf-8", "replace"),
         REPORT: report,
-        **{store_name(number): store_part(Path(path), load) for number, path in enumerate(request.stores)},
+        **{store_name(number): store_part(stored(path, request, load)) for number, path in enumerate(request.stores)},
     }
     about = {
         "title": case.claim.text[:200],
@@ -163,8 +163,7 @@ def _time_of(exchange: HttpExchange | None, made: datetime) -> datetime:
     return exchange.at if exchange else made
 
 
-def store_part(path: Path, load: LoadStore) -> bytes:
+def store_part(store: KnowledgeStore) -> bytes:
     """Return a knowledge store as JSON lines: its number of empty records, then each document."""
-    store = load(path)
     lines = [{"empty": store.empty}, *(to_json(document) for document in store.documents)]
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode("utf-8", "replace")

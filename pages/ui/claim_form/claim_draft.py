@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.archive.types import PREFIX
 from core.documents.examples import Example, examples
 from core.search.search_plan import SearchOrder
 from core.settings import settings
@@ -17,10 +18,10 @@ from core.verification.request import Request
 from pages.ui.draft import Draft, Json
 
 SEARCH, EXAMPLE, FILES, ADDRESSES = "Search", "Example", "My files", "Web addresses"
-COLLECTION, STORE = "Collection", "Stored documents"
+COLLECTION, STORE, ARCHIVE = "Collection", "Stored documents", "Archive"
 DOCUMENTS = "I have documents"
 DOORS = {
-    DOCUMENTS: (FILES, ADDRESSES, COLLECTION, STORE),
+    DOCUMENTS: (FILES, ADDRESSES, COLLECTION, ARCHIVE, STORE),
     "Search for them": (SEARCH,),
     "Show me an example": (EXAMPLE,),
 }
@@ -49,6 +50,7 @@ EMPTY: Json = {
     "urls": "",
     "store": "",
     "collection": None,
+    "archive": None,
     "sources": None,
     "queries": "",
     "later": 5,
@@ -134,13 +136,14 @@ def leave_example() -> None:
 def use_request(request: Request) -> None:
     """Fill the form with an earlier request, to be changed and sent again."""
     search = request.search
-    collection = collection_in(request)
+    collection, archive = collection_in(request), archive_in(request)
     st.session_state[WITHOUT], st.session_state[DATES] = set(request.without), dict(request.dates)
     places = {
         SEARCH: search,
         EXAMPLE: request.example,
         ADDRESSES: request.urls,
         COLLECTION: collection,
+        ARCHIVE: archive,
         STORE: request.stores,
     }
     where = next((place for place, used in places.items() if used), FILES)
@@ -152,8 +155,9 @@ def use_request(request: Request) -> None:
             "where": where,
             "example": request.example or None,
             "urls": "\n".join(request.urls),
-            "store": "" if collection else "\n".join(request.stores),
+            "store": "" if collection or archive else "\n".join(request.stores),
             "collection": collection or None,
+            "archive": archive or None,
             **(search_fields_of(search) if search else {}),
             "recipe": OWN if request.own_recipe else request.recipe,
             OWN_RECIPE: request.own_recipe,
@@ -171,6 +175,12 @@ def collection_in(request: Request) -> str:
     """Return the id of the collection that a request searches; "" where it searches none."""
     first = Path(request.stores[0]) if request.stores else Path()
     return first.parent.name if first.parent.parent == settings().collections else ""
+
+
+def archive_in(request: Request) -> str:
+    """Return the id of the archive that a request searches; "" where it searches none."""
+    first = request.stores[0] if request.stores else ""
+    return first.removeprefix(PREFIX) if first.startswith(PREFIX) else ""
 
 
 def search_fields_of(search: SearchOrder) -> Json:

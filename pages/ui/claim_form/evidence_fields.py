@@ -7,11 +7,14 @@ from functools import partial
 
 import streamlit as st
 
+from core.archive.catalogue import own_archives
 from core.documents.examples import examples
 from core.wording import counted
+from pages.ui.archives import archive_field
 from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.claim_draft import (
     ADDRESSES,
+    ARCHIVE,
     COLLECTION,
     DOCUMENTS,
     DOORS,
@@ -155,6 +158,12 @@ def store_fields() -> None:
     )
 
 
+def archive_fields() -> None:
+    if entry := archive_field(field("archive")):
+        held = own_archives().open(entry.id).stats()
+        quiet(f"{counted(held.documents, 'document')}. The claim is checked against the versions of its day.")
+
+
 FIELDS: dict[str, Callable[[], None]] = {
     SEARCH: partial(search_fields, field("")),
     EXAMPLE: example_field,
@@ -162,4 +171,5 @@ FIELDS: dict[str, Callable[[], None]] = {
     COLLECTION: collection_field,
     ADDRESSES: address_field,
     STORE: store_fields,
+    ARCHIVE: archive_fields,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.archive.types import PREFIX
 from core.documents.examples import examples
 from core.errors import BadInput
 from core.search.consent import NotAgreed
@@ -11,8 +12,10 @@ from core.settings import settings
 from core.types import Claim, Document
 from core.verification.reading import agreed
 from core.verification.request import Request, checked
+from pages.ui.archives import chosen_archive
 from pages.ui.claim_form.claim_draft import (
     ADDRESSES,
+    ARCHIVE,
     COLLECTION,
     EXAMPLE,
     FILES,
@@ -48,6 +51,8 @@ def request(consent: str, *, recipe: str = "") -> Request:
     where = typed["where"]
     collection = chosen_collection(typed["collection"]) if where == COLLECTION else None
     stores = (str(collections().path(collection)),) if collection else ()
+    if where == ARCHIVE:
+        stores = (chosen_archive(typed["archive"]).address,)
     asked = Request(
         checked(Claim(said["text"], said["speaker"], typed["date"], said["source"], said["place"])),
         example=chosen_example(typed["example"]) if where == EXAMPLE else "",
@@ -87,6 +92,8 @@ def chosen_files() -> tuple[Document, ...]:
 def chosen_stores(written: str) -> tuple[str, ...]:
     paths = lines(written, "Write where the documents are stored: the path of a JSONL file, or of a folder of them.")
     for path in paths:
+        if path.startswith(PREFIX):
+            raise BadInput("Choose an archive under “Archive”: it is no path.")
         if not settings().may_read(Path(path), local=from_this_machine()):
             raise BadInput(
                 f"{path}: this server is open to other machines, so it reads knowledge stores "

@@ -1,0 +1,269 @@
+"""The commands on archives: add, sync, remove, stats and search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated
+
+from core.actions.action import Action, ActionContext
+from core.actions.fields import BadField, Between, Choices, Help, Place
+from core.archive.types import Added, Entry, Filters, Found, NewDocument, Readers, Stats
+from core.dates import parse_date
+from core.errors import BadInput
+from core.wording import counted, readable_name, size_words
+
+if TYPE_CHECKING:
+    from core.tabular.table import Table
+
+NAME = Annotated[str, Place("ARCHIVE"), Help("its name or id")]
+MAX_TOLD = 20
+"""The problems of an addition that are kept; more are only counted."""
+WATCH_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Add:
+    """Add files, folders and feeds to an archive, which is made if there is none of this name."""
+
+    archive: NAME
+    places: Annotated[
+        tuple[str, ...],
+        Place("PLACE"),
+        Help("files or folders (PDF, Word, HTML, text, CSV, JSON lines, WARC, ZIP), or a feed or sitemap as https://…"),
+    ]
+    kind: Annotated[str, Help("the kind of these documents in a word, such as article or minutes")] = ""
+    replace: Annotated[bool, Help("delete the former versions of documents that changed")] = False
+    readers: Annotated[str, Choices([str(one) for one in Readers]), Help("who may read a new archive")] = str(
+        Readers.EVERYBODY
+    )
+    pages: Annotated[int, Between(1, 100_000), Help("the most pages of a feed or sitemap")] = 500
+
+
+@dataclass(frozen=True)
+class Sync:
+    """Read the folders and feeds of an archive again, for new and changed documents."""
+
+    archive: NAME
+    places: Annotated[tuple[str, ...], Help("folders and feeds to read now and at every later sync")] = ()
+    kind: Annotated[str, Help("the kind of the documents of these places")] = ""
+    every: Annotated[
+        float | None, Between(0.01, 10_080), Help("go on, and look again after this number of minutes")
+    ] = None
+    pages: Annotated[int, Between(1, 100_000), Help("the most pages of a feed or sitemap")] = 500
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Delete documents with all of their versions, or a whole archive."""
+
+    archive: NAME
+    urls: Annotated[tuple[str, ...], Help("the addresses of the documents")] = ()
+    whole: Annotated[bool, Help("delete the archive itself")] = False
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Show the figures of one archive, or list all."""
+
+    archive: Annotated[str, Place("ARCHIVE"), Help("its name or id; all are listed without it")] = ""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Search an archive by words and by meaning."""
+
+    archive: NAME
+    query: Annotated[str, Place("WORDS"), Help("a claim or a few words")]
+    before: Annotated[str, Help("the versions of this day, as 2021-03-31; the newest without it")] = ""
+    sources: Annotated[tuple[str, ...], Help("only documents of these hosts")] = ()
+    kinds: Annotated[tuple[str, ...], Help("only documents of these kinds")] = ()
+    first: Annotated[int, Between(1, 1000), Help("the most passages")] = 10
+
+    @property
+    def filters(self) -> Filters:
+        day = parse_date(self.before)
+        if self.before and day is None:
+            raise BadField("before", f"{self.before[:40]!r} is no day; write it as 2021-03-31")
+        return Filters(day, self.sources, self.kinds)
+
+
+@dataclass(frozen=True)
+class Addition:
+    """The result of an addition to the archive `name`, and its seconds. `problems` counts also those not shown."""
+
+    name: str
+    added: Added
+    problems: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The number of deleted versions; `whole` says that the archive itself is gone."""
+
+    name: str
+    versions: int
+    whole: bool
+
+
+def fill(
+    entry: Entry,
+    places: Sequence[tuple[str, str]],
+    context: ActionContext,
+    *,
+    replace: bool = False,
+    pages: int = 500,
+) -> Addition:
+    """Add the documents of places, each with its kind, and return the result. Raises as `Archive.add` and `Intake`."""
+    from core.archive.catalogue import own_archives
+    from core.archive.intake import Intake
+
+    archive, begun = own_archives().open(entry.id), time.monotonic()
+    problems: list[str] = []
+
+    def tell(problem: str) -> None:
+        problems.append(problem)
+        context.tell(problem)
+
+    def known(url: str) -> date | None:
+        return max((date.fromtimestamp(one.added) for one in archive.versions(url)), default=None)
+
+    def documents() -> Iterator[NewDocument]:
+        for place, kind in places:
+            context.begin(place)
+            yield from Intake(kind, tell, known, context.stop, pages).read(place)
+
+    added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance)
+    every = [*problems, *added.problems]
+    shown = Added(added.new, added.changed, added.known, tuple(every[:MAX_TOLD]))
+    return Addition(entry.name, shown, len(every), time.monotonic() - begun)
+
+
+def add(request: Add, context: ActionContext) -> Addition:
+    from core.archive.catalogue import COMMAND_LINE, archive_named, own_archives
+
+    archives = own_archives()
+    known = {name for one in archives.every() for name in (one.id, one.name, one.address)}
+    if request.archive in known:
+        entry = archive_named(request.archive)
+    else:
+        entry = archives.create(COMMAND_LINE, request.archive, Readers(request.readers))
+    places = [(place, request.kind) for place in request.places]
+    return fill(entry, places, context, replace=request.replace, pages=request.pages)
+
+
+def sync(request: Sync, context: ActionContext) -> Addition:
+    from core.archive.catalogue import archive_named, own_archives
+
+    archives, entry = own_archives(), archive_named(request.archive)
+    archives.remember(entry, request.places, request.kind)
+    places = archives.places(entry)
+    if not places:
+        raise BadField("places", "this archive has no places to read: name folders or feeds")
+    done = fill(entry, places, context, pages=request.pages)
+    while request.every is not None and waited(request.every * 60, context):
+        done = fill(entry, places, context, pages=request.pages)
+        context.tell(filled(done))
+    return done
+
+
+def waited(seconds: float, context: ActionContext) -> bool:
+    """Wait, and return whether nobody stopped it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not context.stop():
+        time.sleep(min(WATCH_SECONDS, seconds))
+    return not context.stop()
+
+
+def remove(request: Remove, context: ActionContext) -> Removal:
+    from core.archive.catalogue import archive_named, own_archives
+
+    entry = archive_named(request.archive)
+    if request.whole == bool(request.urls):
+        raise BadInput("Name the documents with --urls, or say --whole to delete the archive itself.")
+    if request.whole:
+        own_archives().delete(entry, entry.owner)
+        return Removal(entry.name, 0, whole=True)
+    return Removal(entry.name, own_archives().open(entry.id).remove(request.urls), whole=False)
+
+
+def figures(request: Figures, context: ActionContext) -> tuple[tuple[Entry, Stats], ...]:
+    from core.archive.catalogue import archive_named, own_archives
+
+    archives = own_archives()
+    entries = [archive_named(request.archive)] if request.archive else archives.every()
+    return tuple((entry, archives.open(entry.id).stats()) for entry in entries)
+
+
+def search(request: Search, context: ActionContext) -> tuple[Found, ...]:
+    from core.archive.catalogue import archive_named, own_archives
+
+    entry = archive_named(request.archive)
+    return own_archives().open(entry.id).search(request.query, k=request.first, filters=request.filters)
+
+
+def filled(done: Addition) -> str:
+    """Return the result of an addition in a sentence."""
+    added = done.added
+    less = f" {counted(done.problems, 'document')} could not be read." if done.problems else ""
+    return (
+        f"“{done.name}”: {counted(added.new, 'new document')}, {counted(added.changed, 'new version')}, "
+        f"{added.known:,} known, in {done.seconds:.1f} s.{less}"
+    )
+
+
+def removed(done: Removal) -> str:
+    if done.whole:
+        return f"The archive “{done.name}” is deleted."
+    return f"{counted(done.versions, 'version')} deleted from “{done.name}”."
+
+
+def figures_table(found: Sequence[tuple[Entry, Stats]]) -> list[Table]:
+    """Return the figures of archives as a table."""
+    from core.tabular.table import Column, Table
+
+    counts = ("Documents", "Versions", "Passages", "Undated")
+    columns = (
+        Column("Archive"), *(Column(title, 0) for title in counts), Column("From"), Column("To"),
+        Column("Parts", 0, help="Segments of the index; small ones are merged."), Column("Index"), Column("Readers"),
+        Column("Id", files_only=True),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            readable_name(entry.name), one.documents, one.versions, one.passages, one.undated, str(one.first or ""),
+            str(one.last or ""), one.segments, size_words(one.size), str(entry.readers), entry.id,
+        )
+        for entry, one in found
+    )  # fmt: skip
+    return [Table("archives", "Archives", columns, rows)]
+
+
+def found_table(found: Sequence[Found]) -> list[Table]:
+    """Return found passages as a table, best first."""
+    from core.tabular.table import Column, Table
+
+    columns = (
+        Column("Rank", 0), Column("Date"), Column("Document"), Column("Passage", prose=True),
+        Column("By words", 0, help="Its rank by BM25."), Column("By meaning", 0, help="Its rank by static vectors."),
+        Column("Address", files_only=True), Column("Since", files_only=True), Column("Until", files_only=True),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            rank, str(one.version.published or ""), readable_name(one.version.title or one.version.url),
+            " ".join(one.text.split()), one.word_rank, one.meaning_rank, one.version.url,
+            str(one.version.since or ""), str(one.version.until or ""),
+        )
+        for rank, one in enumerate(found, start=1)
+    )  # fmt: skip
+    return [Table("passages", "Passages found", columns, rows)]
+
+
+ADD = Action("add", Add, add, filled, json_help="the counts", unit="documents")
+SYNC = Action("sync", Sync, sync, filled, json_help="the counts", unit="documents")
+REMOVE = Action("remove", Remove, remove, removed, json_help="the number of versions")
+STATS = Action("stats", Figures, figures, tables=figures_table, json_help="the figures")
+SEARCH = Action("search", Search, search, tables=found_table, json_help="the passages")
+ACTIONS = (ADD, SYNC, REMOVE, STATS, SEARCH)

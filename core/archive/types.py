@@ -1,0 +1,173 @@
+"""The vocabulary of an archive: documents with versions, filters, findings, figures, and the interface of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Protocol
+
+from core.interfaces import Stop, ignore, never
+from core.types import Document
+
+PREFIX = "archive:"
+"""The beginning of an archive's address, which a request names among its stores; its id follows."""
+MAX_NAME = 100
+
+
+class Readers(StrEnum):
+    """Who may read an archive: its owner, those who opened its link, or everybody on the server."""
+
+    PERSON = "person"
+    TEAM = "team"
+    EVERYBODY = "everybody"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One archive in a list. `created` is in seconds since 1970, `generation` counts its published changes."""
+
+    id: str
+    owner: str
+    name: str
+    readers: Readers
+    created: float
+    generation: int
+
+    @property
+    def address(self) -> str:
+        return f"{PREFIX}{self.id}"
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document to add. `seen` is the day on which its address had this text, if known. `kind` is the owner's word."""
+
+    document: Document
+    seen: date | None = None
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One text of an address. It was there from `since` until the day before `until`; None means unknown or now."""
+
+    number: int
+    url: str
+    title: str
+    digest: str
+    published: date | None
+    since: date | None
+    until: date | None
+    kind: str
+    added: float
+
+
+@dataclass(frozen=True)
+class Filters:
+    """The searched part: the versions of the day `before`, of these hosts, of these kinds; empty for all.
+
+    Without a day the newest versions are searched.
+    """
+
+    before: date | None = None
+    sources: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+EVERYTHING = Filters()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A passage of a version: characters `start` to `end` of its text. Ranks count from 1; None where not found."""
+
+    version: Version
+    start: int
+    end: int
+    text: str
+    word_rank: int | None
+    meaning_rank: int | None
+
+
+@dataclass(frozen=True)
+class Added:
+    """The result of an addition: new documents, new versions of known ones, known texts, and problems in sentences."""
+
+    new: int = 0
+    changed: int = 0
+    known: int = 0
+    problems: tuple[str, ...] = ()
+
+    def __add__(self, other: Added) -> Added:
+        return Added(
+            self.new + other.new,
+            self.changed + other.changed,
+            self.known + other.known,
+            self.problems + other.problems,
+        )
+
+
+@dataclass(frozen=True)
+class Stats:
+    """The figures of an archive; `size` is in bytes. `kinds` and `sources` count documents, most first."""
+
+    documents: int
+    versions: int
+    passages: int
+    undated: int
+    first: date | None
+    last: date | None
+    segments: int
+    size: int
+    kinds: tuple[tuple[str, int], ...]
+    sources: tuple[tuple[str, int], ...]
+
+
+Report = Callable[[int, int], None]
+"""Gets the documents done and their total, 0 if unknown."""
+
+
+def silent(done: int, total: int) -> None:
+    """Ignore a report."""
+
+
+class Archive(Protocol):
+    """An archive that is open. Its changes are published at once: a search sees all of one or nothing."""
+
+    def add(
+        self,
+        documents: Iterable[NewDocument],
+        *,
+        replace: bool = False,
+        stop: Stop = never,
+        report: Report = silent,
+        tell: Callable[[str], None] = ignore,
+    ) -> Added:
+        """Add documents; a changed text becomes a new version of its address. With `replace`, former ones are deleted.
+
+        Documents that are reported as done stay after a kill. Raises BadInput if another program is adding, or the disk
+        is full, and Cancelled after a stop.
+        """
+        ...
+
+    def remove(self, urls: Collection[str]) -> int:
+        """Delete all versions of addresses and return their number. Raises BadInput as `add`."""
+        ...
+
+    def search(self, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> tuple[Found, ...]:
+        """Return up to `k` passages, best first, by words and static vectors together."""
+        ...
+
+    def documents(self, query: str, *, k: int, filters: Filters = EVERYTHING) -> tuple[Document, ...]:
+        """Return the `k` documents with the best passages, whole, best first."""
+        ...
+
+    def versions(self, url: str) -> Sequence[Version]:
+        """Return the versions of an address, oldest first."""
+        ...
+
+    def stats(self) -> Stats:
+        """Return the figures of the archive."""
+        ...

@@ -1,0 +1,5 @@
+"""The address /archive, for a server that was just started: see pages/ui/entry.py."""
+
+from pages.ui.entry import through_app
+
+through_app()
