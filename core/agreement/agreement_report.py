@@ -11,6 +11,7 @@ from typing import Any
 
 from core.agreement.analysis import Analysis
 from core.agreement.charts import JITTERED, correlation_intervals, score_against_rating
+from core.agreement.findings import simulated_level
 from core.agreement.paper_tables import paper_tables, rank_p, scale_title
 from core.agreement.rater_tables import item_tables, rater_tables
 from core.agreement.uncertainty_tables import uncertainty_tables
@@ -56,6 +57,7 @@ def to_report(analysis: Analysis, *, command: str = "") -> str:
     facts = [
         f"Recipe “{recipe.name}”. {recipe.description}",
         analysis.study.cluster_reason,
+        simulated_level(recipe),
         f"Seed {recipe.seed}, {recipe.resamples} resamples. Ratings: {report.file}, {report.read} rows read, "
         f"{report.kept} kept, {len(report.skipped)} skipped.",
         *report.notes,
@@ -104,7 +106,11 @@ def to_json(analysis: Analysis) -> dict[str, Any]:
     recipe = analysis.study.recipe
     return {
         "recipe": {**asdict(recipe), "excluded": sorted(recipe.excluded)},
-        "cluster": {"unit": recipe.cluster, "reason": analysis.study.cluster_reason},
+        "cluster": {
+            "unit": recipe.cluster,
+            "reason": analysis.study.cluster_reason,
+            "level": simulated_level(recipe),
+        },
         "import": {**asdict(analysis.imported), "pasted": {k.value: n for k, n in analysis.imported.pasted.items()}},
         "account": dict(analysis.study.account),
         "unanswered": analysis.study.unanswered,

@@ -143,7 +143,9 @@ def correlation_row(
     scores, ratings = data.scores, data.ratings
     clusters = clusters_of(data.judged, study.recipe.cluster)
     if level == "within rater":
-        correlation = correlate_within(scores, ratings, data.raters, coefficient=coefficient, clusters=clusters)
+        correlation = correlate_within(
+            scores, ratings, data.raters, coefficient=coefficient, seed=seed, resamples=resamples, clusters=clusters
+        )
         return CorrelationRow(metric, scale, level, correlation)
     if level == "by system":
         clusters, scores, ratings = system_means(data.systems, scores, ratings)

@@ -35,8 +35,7 @@ from core.agreement.ratings import ImportReport, MajorError, RatingImport, Respo
 from core.agreement.scored_items import ScoredItems
 from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix, value_matrix
 from core.errors import BadInput
-from core.statistics.agreement import ALPHA_RESAMPLES, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
-from core.statistics.bootstrap import Floats
+from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.correlation import Coefficient, Correlation
 from core.types import Label
 
@@ -176,9 +175,8 @@ def rater_agreement(
     verdicts = [(one.rater, one.item, word) for one in responses if (word := _verdict(one)) is not None]
     return RaterAgreement(
         scale=scale,
-        alphas=_own_alphas(rated, ratings.own, recipe)
-        or {one: _alpha(rated, one, recipe) for one in (*ratings.scales, "verdict")},
-        interval_alphas={} if ratings.own else {s: _alpha(rated, s, recipe, level="interval") for s in ratings.scales},
+        alphas=_own_alphas(rated, ratings.own) or {one: _alpha(rated, one) for one in (*ratings.scales, "verdict")},
+        interval_alphas={} if ratings.own else {s: _alpha(rated, s, level="interval") for s in ratings.scales},
         kappas=pairwise_kappa(matrix, raters),
         profiles=rater_profiles(matrix, raters),
         straightness=straightness(answers_in_order(responses, ratings.scales)),
@@ -192,12 +190,10 @@ def _number(question: OwnQuestion, response: Response) -> float | None:
     return response.number(question)
 
 
-def _own_alphas(
-    responses: Sequence[Response], questions: Sequence[OwnQuestion], recipe: AgreementRecipe
-) -> dict[str, Alpha]:
+def _own_alphas(responses: Sequence[Response], questions: Sequence[OwnQuestion]) -> dict[str, Alpha]:
     """Return α of each question of a form of one's own, at its own level; texts and spans have none."""
     matrices = ((one, value_matrix(responses, partial(_number, one))[2]) for one in questions)
-    return {one.name: _alpha_of(matrix, one.level, recipe) for one, matrix in matrices if one.level}
+    return {one.name: krippendorff_alpha(matrix, level=one.level) for one, matrix in matrices if one.level}
 
 
 def _verdict(response: Response) -> str | None:
@@ -207,13 +203,8 @@ def _verdict(response: Response) -> str | None:
     return response.verdict.value if response.verdict else None
 
 
-def _alpha(responses: Sequence[Response], scale: str, recipe: AgreementRecipe, *, level: Level = "ordinal") -> Alpha:
-    level = "nominal" if scale == "verdict" else level
-    return _alpha_of(rating_matrix(responses, scale)[2], level, recipe)
-
-
-def _alpha_of(matrix: Floats, level: Level, recipe: AgreementRecipe) -> Alpha:
-    return krippendorff_alpha(matrix, level=level, seed=recipe.seed, resamples=min(recipe.resamples, ALPHA_RESAMPLES))
+def _alpha(responses: Sequence[Response], scale: str, *, level: Level = "ordinal") -> Alpha:
+    return krippendorff_alpha(rating_matrix(responses, scale)[2], level="nominal" if scale == "verdict" else level)
 
 
 def _best_metric(rows: Iterable[CorrelationRow], scale: str, coefficient: Coefficient) -> str:

@@ -38,9 +38,9 @@ class AgreementChoices:
         str,
         Choices({name: words.capitalize() for name, words in CLUSTERS.items()}),
         Help(
-            "the independent unit, because ratings of one item or claim are alike. By the design it is the claim if a "
-            "tenth of the items share theirs, else the item. The claim is the column claim_id, else the item's id or "
-            "an equal text. claim-system also speaks of other systems",
+            "the independent unit, because ratings of one item or claim are alike. By the design it is claims and "
+            "systems if a tenth of the items share their claim, else the item. The claim is the column claim_id, else "
+            "the item's id or an equal text. The choice says which new units the result holds for",
             "Independent are",
         ),
     ] = BY_DESIGN

@@ -11,9 +11,8 @@ import numpy as np
 from core.agreement.ratings import MajorError, RatingImport, Response, same_claim
 from core.agreement.scored_items import ScoredItem, ScoredItems
 from core.errors import BadInput
-from core.statistics.agreement import ALPHA_SEED
 from core.statistics.bootstrap import Floats
-from core.statistics.crossed import Crossed
+from core.statistics.crossed import MIN_SYSTEMS, Crossed
 from core.types import Label
 from core.wording import counted
 
@@ -49,7 +48,8 @@ class AgreementRecipe:
     `rated_systems` says, by (item id, rating team), which system a response was about where the id is wrong.
     `conflicting_never_agrees` repeats a spelling slip: the form's "conflicting/cherry-picking" never equals
     the data's "Conflicting Evidence/Cherrypicking". `cluster`, one of CLUSTERS, is resampled and exchanged whole;
-    BY_DESIGN takes claims or items. Raters of one item share its score, so their responses are not independent.
+    BY_DESIGN takes claims and systems, or items. Raters of one item share its score, so their responses are not
+    independent.
     """
 
     name: str
@@ -60,7 +60,7 @@ class AgreementRecipe:
     any_claim: bool = False
     rated_systems: tuple[tuple[tuple[str, str], str], ...] = ()
     conflicting_never_agrees: bool = False
-    seed: int = ALPHA_SEED
+    seed: int = 7
     resamples: int = 2000
     cluster: str = BY_DESIGN
 
@@ -199,23 +199,28 @@ def pairs(study: Study, metric: str, scale: str) -> ScoredRatings:
 def chosen_cluster(judged: Sequence[RatedResponse], wanted: str) -> tuple[str, str]:
     """Return the independent unit, a name of CLUSTERS, and a sentence on the reason.
 
-    By design it is the claim, if SHARED of the items share theirs. Ratings of a claim are alike, also of two systems.
+    By design it is claims and systems, if SHARED of the items share their claim, and there are MIN_SYSTEMS. Ratings of
+    a claim are alike, also of two systems, and ratings of a system are alike.
     """
     items = {(one.item.item, one.item.system): one.claim for one in judged}
     claims = Counter(items.values())
     sharing = sum(count for count in claims.values() if count > 1)
     shared = sharing >= SHARED * len(items) > 0
     systems = len({one.system for one in judged})
+    several = systems >= MIN_SYSTEMS
     facts = f"{counted(len(claims), 'claim')}, {counted(systems, 'system')}, {counted(len(items), 'item')}"
+    cluster = wanted or (("claim-system" if several else "claim") if shared else "item")
     if wanted != BY_DESIGN:
         why = f"The {CLUSTERS[wanted]} are independent, as the recipe or the reader chose ({facts})."
+    elif shared and several:
+        why = f"The claims and the systems are independent: ratings of one claim or one system are alike ({facts})."
     elif shared:
         why = f"The claims are independent: systems share claims, and ratings of one claim are alike ({facts})."
     else:
         why = f"The items are independent: {counted(sharing, 'item')} of {len(items)} share a claim ({facts})."
-    cluster = wanted or ("claim" if shared else "item")
     if shared and cluster == "claim":
-        why += " Figures hold for these systems; to speak of others, choose claims and systems (claim-system)."
+        why += " Figures hold for these systems alone."
+        why += " To speak of others, choose claims and systems." if several else ""
     return cluster, why + _spread(judged, cluster, "claim" if shared else "item")
 
 

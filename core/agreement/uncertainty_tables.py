@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.agreement.agreement_tables import CorrelationRow
 from core.agreement.analysis import Analysis
+from core.agreement.findings import simulated_level
 from core.agreement.metric_comparison import EXCHANGES
 from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
 from core.agreement.study import CLUSTERS, AgreementRecipe
@@ -75,6 +76,7 @@ def _interval_note(analysis: Analysis) -> str:
     return (
         f"95 % intervals and two-sided p. The {units} count as independent: {_method(recipe)} p after Holm's "
         f"correction over the metrics with one dimension, level and coefficient ({counted(family, 'test')} each). "
+        + f"{simulated_level(recipe)} p tests independence: it can be small where an interval includes 0. "
         + (f"With so few {units} no p can be below {least:.2g}. " if least > 1e-4 else "")
         + "Within rater: the mean of each rater's own correlation, weighted by items. By system: over the systems' "
         "means."
@@ -84,13 +86,12 @@ def _interval_note(analysis: Analysis) -> str:
 def _method(recipe: AgreementRecipe) -> str:
     if recipe.cluster == "response":
         return f"bootstrap percentiles, {recipe.resamples} resamples, seed {recipe.seed}."
+    permuted = f"permuted whole, {recipe.resamples} times, seed {recipe.seed}, and the permutations are studentised."
     if recipe.cluster == "claim-system":
-        return f"both are permuted whole, {recipe.resamples} times, seed {recipe.seed}."
-    return (
-        f"the error includes the design effect of ratings that share {CLUSTERS[recipe.cluster]}. Few large clusters "
-        "are left out in turn (jackknife). Of skewed scores, intervals of Pearson's r hold near 0 and cover 85 % of "
-        "strong correlations."
-    )
+        return f"the scores of both are {permuted} The error is two-way."
+    if recipe.cluster == "item":
+        return f"their scores are {permuted}"
+    return f"{CLUSTERS[recipe.cluster]} are left out in turn (jackknife)."
 
 
 def _comparisons(analysis: Analysis) -> Table:
@@ -136,7 +137,10 @@ def _comparison_note(analysis: Analysis) -> str:
         f"Two-sided permutation test PERM-BOTH: the two scores of whole {units} are exchanged, {EXCHANGES} times, seed "
     )
     if recipe.cluster == "claim-system":
-        note = f"Two-sided permutation test: the metrics' difference is permuted over {units}, {EXCHANGES} times, seed "
+        note = (
+            f"Two-sided test of the difference over its two-way error: scores are permuted over {units}, and exchanged "
+            f"over claims, {EXCHANGES} times each. The larger p counts. Seed "
+        )
     note += f"{recipe.seed}; Holm's correction over {counted(len(tests), 'pair')}."
     few = min((one.units for one in tests), default=0)
     if few and recipe.cluster != "claim-system" and (least := smallest_exchange_p(few, EXCHANGES)) > 1 / EXCHANGES:

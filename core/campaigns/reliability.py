@@ -14,7 +14,7 @@ from core.campaigns.adjudication import by_item
 from core.campaigns.planning.plans import CampaignItem
 from core.campaigns.planning.rating_form import ERROR, VERDICT
 from core.campaigns.progress import SECONDS_A_MINUTE, RaterProgress
-from core.statistics.agreement import ALPHA_SEED, MIN_SHARED, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
+from core.statistics.agreement import MIN_SHARED, Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.types import Label
 
 MIN_CONTROLS, MIN_RIGHT = 2, 0.6
@@ -77,7 +77,7 @@ def inter_rater_agreement(items: Iterable[CampaignItem], ratings: RatingImport) 
             place = rated.get((response.item, response.system, response.claim))
             if place is not None and (given := value(response)) is not None:
                 matrix[raters.index(response.rater), place] = given
-        alpha = krippendorff_alpha(matrix, level=level, seed=ALPHA_SEED)
+        alpha = krippendorff_alpha(matrix, level=level)
         return QuestionAgreement(question, alpha, _kappas(matrix, raters) if level != "nominal" else ())
 
     if ratings.own:

@@ -25,8 +25,8 @@ class Interval:
     """A percentile interval from `resamples` resamples in which the statistic was defined.
 
     `undefined` counts the other resamples (all values equal, an empty class), which are left out. `method` is
-    "bootstrap", "jackknife" (`core.statistics.clusters`), "design effect" or "permutation" (`crossed`). With the second
-    and third, `resamples` counts the clusters.
+    "bootstrap", "jackknife" (`core.statistics.clusters`) or "permutation" (`crossed`). With a jackknife, `resamples`
+    counts the clusters.
     """
 
     low: float

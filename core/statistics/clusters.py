@@ -29,7 +29,7 @@ MAX_LEFT_OUT = 200
 
 
 @dataclass(frozen=True)
-class Jackknife:
+class Uncertainty:
     """The interval and the two-sided p of a coefficient being 0, or None and the reason."""
 
     interval: Interval | None
@@ -48,7 +48,7 @@ def smallest_p(clusters: int) -> float:
     return min(1.0, 2 / math.factorial(clusters)) if clusters < 20 else 0.0
 
 
-def jackknife(statistic: Statistic, codes: Codes, *, level: float = 0.95) -> Jackknife:
+def jackknife(statistic: Statistic, codes: Codes, *, level: float = 0.95) -> Uncertainty:
     """Return the interval and p of a coefficient in [-1, 1] over rows in clusters; codes has shape (rows,).
 
     Neither is given under MIN_FOR_INTERVAL clusters, or if leaving one out makes the coefficient undefined. p is never
@@ -58,19 +58,25 @@ def jackknife(statistic: Statistic, codes: Codes, *, level: float = 0.95) -> Jac
 
     count = int(codes.max()) + 1 if len(codes) else 0
     if count < MIN_FOR_INTERVAL:
-        return Jackknife(None, None, f"{count} clusters: at least {MIN_FOR_INTERVAL} are needed")
-    if count > MAX_LEFT_OUT:
-        codes, count = _merged(codes, count), MAX_LEFT_OUT
-    left = np.concatenate([statistic(weights) for weights in _without_each(codes, count)])
-    if np.isnan(left).any():
-        return Jackknife(None, None, "undefined without one of its clusters")
+        return Uncertainty(None, None, f"{count} clusters: at least {MIN_FOR_INTERVAL} are needed")
+    error = math.sqrt(jackknife_variance(statistic, codes))
+    if math.isnan(error):
+        return Uncertainty(None, None, "undefined without one of its clusters")
+    count = min(count, MAX_LEFT_OUT)
     whole = _z(statistic(np.ones((1, len(codes)))))[0]
-    without = _z(left)
-    error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     reach = float(stats.t.ppf((1 + level) / 2, count - 1)) * error
     interval = Interval(math.tanh(whole - reach), math.tanh(whole + reach), level, count, 0, 0, "jackknife")
     p = 2 * float(stats.t.sf(abs(whole) / error, count - 1)) if error > 0 else 0.0
-    return Jackknife(interval, max(p, smallest_p(count)))
+    return Uncertainty(interval, max(p, smallest_p(count)))
+
+
+def jackknife_variance(statistic: Statistic, codes: Codes) -> float:
+    """Return the variance of Fisher's z over clusters left out in turn; NaN if it is undefined without one."""
+    count = int(codes.max()) + 1
+    if count > MAX_LEFT_OUT:
+        codes, count = _merged(codes, count), MAX_LEFT_OUT
+    without = _z(np.concatenate([statistic(weights) for weights in _without_each(codes, count)]))
+    return (count - 1) / count * float(((without - without.mean()) ** 2).sum())
 
 
 def _merged(codes: Codes, count: int) -> Codes:

@@ -21,10 +21,9 @@ from core.statistics.bootstrap import (
     percentile_interval,
     resampled_indices,
 )
-from core.statistics.clusters import Codes, Jackknife, cluster_codes, jackknife
-from core.statistics.crossed import Crossed, permutation_test, permuted_correlations, too_few
-from core.statistics.design_effect import by_null_error, mean_error, suits, tau_error
-from core.statistics.kendall import tau_b
+from core.statistics.clusters import Uncertainty, cluster_codes, jackknife
+from core.statistics.crossed import Crossed, permuted, single
+from core.statistics.kendall import tau_b, tau_scale
 from core.statistics.means import exact_mean
 
 
@@ -35,12 +34,6 @@ class Coefficient(StrEnum):
     PEARSON = "pearson"
     KENDALL = "kendall_tau_b"
 
-
-MIN_FOR_PERCENTILE = 40
-"""With fewer rows, bootstrap percentiles are too narrow: for 8 rows, 95 % intervals cover 90 %."""
-
-MANY_TIES = 0.45
-"""With this share of equal scores, 95 % bootstrap intervals cover 89 %."""
 
 SYMBOLS = {Coefficient.SPEARMAN: "ρ", Coefficient.PEARSON: "r", Coefficient.KENDALL: "τ_b"}
 
@@ -103,11 +96,10 @@ def correlate(
 ) -> Correlation:
     """Correlate scores with ratings, both of shape (rows,), with p value and interval.
 
-    `clusters` names the cluster of each row, such as its item, since rows of one cluster are not independent. Interval
-    and p then come from the design effect, if `suits` says so, else from leaving out whole clusters. `Crossed` names
-    claim and system: both are permuted whole. None takes the rows as independent, with bootstrap percentiles.
-    Where each row is its own cluster, p is scipy's: t for Pearson and Spearman, exact or normal for τ_b. From
-    MIN_FOR_PERCENTILE rows on, without MANY_TIES, the interval is then the bootstrap's, as in the published figures.
+    `clusters` names the cluster of each row, such as its item, since rows of one cluster are not independent. If a
+    cluster has one score, the scores are permuted over whole clusters; else whole clusters are left out. `Crossed`
+    names claim and system: both are permuted whole. None takes the rows as independent, as the published figures do:
+    bootstrap percentiles, and scipy's p (t for Pearson and Spearman, exact or normal for τ_b).
     Raises ValueError if the lengths differ or a value is NaN: drop missing ratings first and say how many.
     """
     x, y = same_length(scores, ratings)
@@ -116,20 +108,12 @@ def correlate(
     if reason:
         return Correlation(coefficient, None, None, len(x), None, reason, *ties)
     value = coefficient_value(coefficient, x, y)
-    if isinstance(clusters, Crossed):
-        found = _crossed(coefficient, value, x, y, clusters, seed=seed, resamples=resamples, level=level)
-        count = len(set(clusters.first))
+    if clusters is not None:
+        found, count = _uncertainty(coefficient, value, x, y, clusters, seed=seed, resamples=resamples, level=level)
         return Correlation(coefficient, value, found.p, len(x), found.interval, "", *ties, clusters=count)
-    codes = np.arange(len(x)) if clusters is None else cluster_codes(clusters)
-    count = int(codes.max()) + 1
-    alone = count == len(x)
-    if clusters is not None and not (alone and count >= MIN_FOR_PERCENTILE and _few_ties(x)):
-        found = _clustered(coefficient, value, x, y, codes, level=level)
-        p = _scipy_p(coefficient, x, y) if alone else found.p
-        return Correlation(coefficient, value, p, len(x), found.interval, "", *ties, clusters=count)
     p = _scipy_p(coefficient, x, y)
     if len(x) < MIN_FOR_INTERVAL:
-        return Correlation(coefficient, value, p, len(x), None, "", *ties, clusters=count)
+        return Correlation(coefficient, value, p, len(x), None, "", *ties, clusters=len(x))
     samples = np.concatenate(
         [
             weighted(coefficient, x, y, draw_counts(rows))
@@ -137,48 +121,39 @@ def correlate(
         ]
     )
     interval = interval_or_none(samples, seed=seed, level=level)
-    return Correlation(coefficient, value, p, len(x), interval, "", *ties, clusters=count)
+    return Correlation(coefficient, value, p, len(x), interval, "", *ties, clusters=len(x))
 
 
-def _few_ties(scores: Floats) -> bool:
-    return bool(np.unique(scores, return_counts=True)[1].max() < MANY_TIES * len(scores))
-
-
-def _clustered(
-    coefficient: Coefficient, value: float, x: Floats, y: Floats, codes: Codes, *, level: float
-) -> Jackknife:
-    count = int(codes.max()) + 1
-    if count < MIN_FOR_INTERVAL or not suits(x, codes):
-        return jackknife(lambda weights: weighted(coefficient, x, y, weights), codes, level=level)
-    return by_null_error(value, _null_error(coefficient, x, y, codes), codes, level=level)
-
-
-def _null_error(coefficient: Coefficient, x: Floats, y: Floats, codes: Codes) -> float:
-    if coefficient is Coefficient.KENDALL:
-        return tau_error(x, y, codes)
-    return mean_error(standard_values(coefficient, x), standard_values(coefficient, y), codes)
-
-
-def _crossed(
+def _uncertainty(
     coefficient: Coefficient,
     value: float,
     x: Floats,
     y: Floats,
-    crossed: Crossed,
+    clusters: Sequence[Hashable] | Crossed,
     *,
     seed: int,
     resamples: int,
     level: float,
-) -> Jackknife:
-    """Return interval and p; τ_b is tested by its ranks, and the reach is that of the ranks' correlation, scaled."""
-    reason = too_few(crossed)
-    if reason:
-        return Jackknife(None, None, reason)
-    a, b = (standard_values(coefficient, one) for one in (x, y))
-    alone = np.arange(len(x))
-    scale = _null_error(coefficient, x, y, alone) / mean_error(a, b, alone)
-    found = permuted_correlations(a, b, crossed, seed=seed, resamples=resamples)
-    return permutation_test(value, found, scale=scale, seed=seed, level=level)
+) -> tuple[Uncertainty, int]:
+    """Return interval and p, and the number of clusters."""
+
+    units = exchangeable(x, clusters)
+    if units is None:
+        codes = cluster_codes(list(clusters.first if isinstance(clusters, Crossed) else clusters))
+        found = jackknife(lambda weights: weighted(coefficient, x, y, weights), codes, level=level)
+        return found, int(codes.max()) + 1
+    first, second = (standard_values(coefficient, one) for one in (x, y))
+    scale = tau_scale(x, y) if coefficient is Coefficient.KENDALL else 1.0
+    found = permuted(value, first, second, units, scale=scale, seed=seed, resamples=resamples, level=level)
+    return found, len(set(units.first))
+
+
+def exchangeable(scores: Floats, clusters: Sequence[Hashable] | Crossed) -> Crossed | None:
+    """Return the units whose scores can be permuted; None if the rows of a cluster have several scores."""
+    if isinstance(clusters, Crossed):
+        return clusters
+    one_score = len(set(zip(clusters, scores.tolist(), strict=True))) == len(set(clusters))
+    return single(clusters) if one_score else None
 
 
 def standard_values(coefficient: Coefficient, values: Floats) -> Floats:

@@ -34,6 +34,22 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
     return np.clip(ratio, -1.0, 1.0)
 
 
+def tau_scale(x: Floats, y: Floats) -> float:
+    """Return the ratio of the error of τ_b to that of the ranks' correlation, for independent x and y with ties.
+
+    Kendall 1970, chapter 4. The ratio is 2/3 without ties.
+    """
+    from scipy.stats import rankdata
+
+    n = len(x)
+    above = [2 * (rankdata(one) - (n + 1) / 2) for one in (x, y)]
+    untied = [n * n - float((np.unique(one, return_counts=True)[1] ** 2).sum()) for one in (x, y)]
+    triples = [float((one**2).sum()) - pairs for one, pairs in zip(above, untied, strict=True)]
+    single = 4 / (n * (n - 1) * (n - 2)) * triples[0] * triples[1]
+    variance = (single + 2 / (n * (n - 1)) * untied[0] * untied[1]) / (untied[0] * untied[1])
+    return float(np.sqrt(variance * (n - 1)))
+
+
 def exchanged_tau_b(
     first: Floats, second: Floats, y: Floats, codes: NDArray[np.int64], exchanged: NDArray[np.bool_]
 ) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.statistics.bootstrap import BLOCK, Floats, finite
 from core.statistics.clusters import cluster_codes
 from core.statistics.correlation import Coefficient, coefficient_value, correlate_rows, standard_values
-from core.statistics.crossed import Crossed, permutation_test, permuted_correlations
+from core.statistics.crossed import Crossed, permutation_p, permutations
 from core.statistics.kendall import exchanged_tau_b
 
 # Two ways of summing the same relabelling differ in the last digits; a tie must count as "at least as large".
@@ -125,9 +125,10 @@ def perm_crossed(
 ) -> PermutationResult:
     """Return the two-sided test that two metrics correlate alike with the ratings, over claims crossed with systems.
 
-    The correlations differ by the mean product of the ratings and the standardised metrics' difference. So the test
-    permutes that difference over whole claims and whole systems. τ_b is tested by its ranks. `n` counts the claims.
-    Raises ValueError where a metric or the ratings are all equal.
+    The correlations' difference, over its two-way error, is compared with two sets of draws. The first permutes whole
+    claims and systems, the second exchanges the metrics of whole claims. The larger p counts: systems may be alike,
+    and scores may be skewed. τ_b is tested by its ranks. `n` counts the claims. Raises ValueError where a metric or the
+    ratings are all equal.
     """
     human = finite(ratings)
     standard = [standard_values(coefficient, _standardised(one)) for one in (first, second)]
@@ -135,13 +136,14 @@ def perm_crossed(
         raise ValueError("The correlation of a metric with the ratings is undefined.")
     value = coefficient_value(coefficient, finite(first), human) - coefficient_value(coefficient, finite(second), human)
     claims = len(set(crossed.first))
-    difference = standard[0] - standard[1]
-    if np.ptp(difference) < TOLERANCE:
+    if np.ptp(standard[0] - standard[1]) < TOLERANCE:
         return PermutationResult(value, 1.0, claims, resamples, False, seed)
     ranked = standard_values(coefficient, human)
-    found = permuted_correlations(_standardised(difference), ranked, crossed, seed=seed, resamples=resamples)
-    p = permutation_test(value, found, seed=seed).p
-    return PermutationResult(value, 1.0 if p is None else p, claims, resamples, False, seed)
+    p_values = []
+    for exchange in (False, True):
+        own, found = permutations(standard, ranked, crossed, seed=seed, resamples=resamples, exchange=exchange)
+        p_values.append(permutation_p(own.studentised[0], found.studentised))
+    return PermutationResult(value, max(p_values), claims, resamples, False, seed)
 
 
 # Takes which units are exchanged, shape (exchanges, units); returns correlation(first) - correlation(second) of each.

@@ -7,19 +7,20 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.statistics.bootstrap import MIN_FOR_INTERVAL, Floats
-from core.statistics.clusters import Codes, Jackknife, cluster_codes, jackknife
+from core.statistics.bootstrap import Floats
+from core.statistics.clusters import cluster_codes, jackknife
 from core.statistics.correlation import (
     Coefficient,
     Correlation,
+    exchangeable,
     same_length,
     standard_values,
     tied,
     undefined_reason,
     weighted,
 )
-from core.statistics.crossed import Crossed
-from core.statistics.design_effect import by_null_error, mean_error, suits
+from core.statistics.crossed import Crossed, permuted
+from core.statistics.kendall import tau_scale
 
 
 def correlate_within(
@@ -28,6 +29,8 @@ def correlate_within(
     raters: Sequence[str],
     *,
     coefficient: Coefficient,
+    seed: int,
+    resamples: int = 2000,
     clusters: Sequence[Hashable] | Crossed | None = None,
     level: float = 0.95,
 ) -> Correlation:
@@ -35,7 +38,7 @@ def correlate_within(
 
     So a severe and a mild rater who order items alike agree fully. Raters with an undefined correlation (fewer than 3
     items, all equal) are left out and counted. Interval and p take whole `clusters`, such as items, as independent;
-    None takes each rating as independent. For `Crossed`, the wider interval counts: over claims or over systems.
+    None takes each rating as independent. Scores are permuted over whole clusters, as in `correlate`.
     """
     x, y = same_length(scores, ratings)
     if len(raters) != len(x):
@@ -49,9 +52,9 @@ def correlate_within(
         return Correlation(coefficient, None, None, len(x), None, reason, groups=0, left_out=left_out)
     kept = np.concatenate(usable)
     if isinstance(clusters, Crossed):
-        units: tuple[Codes, ...] = clusters.taken(kept.tolist()).codes
+        own: Sequence[Hashable] | Crossed = clusters.taken(kept.tolist())
     else:
-        units = (cluster_codes([clusters[row] for row in kept] if clusters is not None else kept.tolist()),)
+        own = [clusters[row] for row in kept] if clusters is not None else kept.tolist()
     ends = np.cumsum([len(group) for group in usable])
     x, y, groups = x[kept], y[kept], np.split(np.arange(len(kept)), ends[:-1])
 
@@ -60,21 +63,19 @@ def correlate_within(
 
     value = float(mean_of_raters(np.ones((1, len(kept))))[0])
 
-    def uncertainty(codes: Codes) -> Jackknife:
-        if coefficient is Coefficient.KENDALL or codes.max() + 1 < MIN_FOR_INTERVAL or not suits(x, codes):
-            return jackknife(mean_of_raters, codes, level=level)
-        first, second = (np.concatenate([standard_values(coefficient, one[own]) for own in groups]) for one in (x, y))
-        return by_null_error(value, mean_error(first, second, codes), codes, level=level)
-
-    found = max(map(uncertainty, units), key=_width)
-    ties, count = (tied(x), tied(y)), int(units[0].max()) + 1
+    units = exchangeable(x, own)
+    if units is None:
+        names_of = own.first if isinstance(own, Crossed) else own
+        found = jackknife(mean_of_raters, cluster_codes(list(names_of)), level=level)
+    else:
+        first, second = (np.concatenate([standard_values(coefficient, one[rows]) for rows in groups]) for one in (x, y))
+        scales = [tau_scale(x[rows], y[rows]) if coefficient is Coefficient.KENDALL else 1.0 for rows in groups]
+        scale = float(np.average(scales, weights=[len(rows) for rows in groups]))
+        found = permuted(value, first, second, units, scale=scale, seed=seed, resamples=resamples, level=level)
+    ties, count = (tied(x), tied(y)), len(set(own.first if isinstance(own, Crossed) else own))
     return Correlation(
         coefficient, value, found.p, len(kept), found.interval, "", *ties, len(usable), left_out, clusters=count
     )
-
-
-def _width(found: Jackknife) -> float:
-    return np.inf if found.interval is None else found.interval.high - found.interval.low
 
 
 def _mean_of_raters(

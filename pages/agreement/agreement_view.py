@@ -20,7 +20,7 @@ from core.agreement.charts import (
 )
 from core.agreement.compare import AgreementChoices
 from core.agreement.exclusions import exclusion_table
-from core.agreement.findings import against_the_others, best_metric
+from core.agreement.findings import against_the_others, best_metric, simulated_level
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import unused_answers
@@ -78,7 +78,7 @@ def show_report(files: Loaded) -> None:
     analysis = analysis_of(files, choice, ("pooled",))
     other = against_the_others(analysis)
     show(tag("div", tag("p", best_metric(analysis), css="vd-claim vd-long"), tag("p", other), css="vd vd-card"))
-    quiet(analysis.study.cluster_reason)
+    quiet(f"{analysis.study.cluster_reason} {simulated_level(analysis.study.recipe)}")
     say_unused(files)
     tables, uncertainty, raters, items, imported, files_out = st.tabs(TABS, on_change="rerun", key="agreement-tab")
     if tables.open:

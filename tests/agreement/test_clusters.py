@@ -93,19 +93,20 @@ def pooled(output):
     return {row["metric"]: row for row in rows}
 
 
-def test_the_command_chooses_claims_and_says_why(crossed_files, capsys):
+def test_the_command_chooses_claims_and_systems_and_says_why(crossed_files, capsys):
     assert main([*crossed_files, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["recipe"]["cluster"] == found["cluster"]["unit"] == "claim"
+    assert found["recipe"]["cluster"] == found["cluster"]["unit"] == "claim-system"
     assert "20 claims" in found["cluster"]["reason"]
+    assert "simulated" in found["cluster"]["level"]
     assert pooled(found)["bleu"]["clusters"] == 20
     assert main(crossed_files) == 0
     assert "'rank'" in capsys.readouterr().out  # the column that is missing
 
 
 @pytest.mark.parametrize(("cluster", "units", "method"), [
-    ("item", 100, "bootstrap"),
-    ("claim", 20, "design effect"),
+    ("item", 100, "permutation"),
+    ("claim", 20, "jackknife"),
     ("claim-system", 20, "permutation"),
     ("system", 5, "jackknife"),
     ("response", 100, "bootstrap"),

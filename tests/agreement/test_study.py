@@ -282,7 +282,7 @@ def test_json_has_no_nan_and_every_undefined_figure_its_reason(example):
     rows = json.loads(text)["correlations"]
     assert len(rows) == 2 * 3 * 3 * 3
     assert all(row["value"] is not None or row["reason"] for row in rows)
-    assert rows[0]["interval"]["method"] == "design effect"  # several raters an item
+    assert rows[0]["interval"]["method"] == "permutation"  # of items with several raters
     assert all(row["p"] is None or row["p_holm"] >= row["p"] for row in rows)
 
 
