@@ -24,7 +24,7 @@ MIN_FOR_ALPHA = 10
 """Items needed for an interval of α; with fewer, 95 % intervals cover less than 93 %."""
 
 COMMON_SHARE, MIN_OTHERS = 0.75, 30
-"""If one value has this share of the ratings, so many items need another value for an interval of α."""
+"""From this share of one value on, an interval of α needs at least MIN_OTHERS items with another value."""
 
 Level = Literal["nominal", "ordinal", "interval"]
 
@@ -33,8 +33,8 @@ Level = Literal["nominal", "ordinal", "interval"]
 class Alpha:
     """Krippendorff's α (1 full agreement, 0 chance, negative below chance), or None and the reason.
 
-    `items` counts items rated at least twice; others say nothing about agreement. Under MIN_FOR_ALPHA items, or where
-    few items have another value than the usual one, there is no interval, and `reason` says so.
+    `items` counts items rated at least twice; others say nothing about agreement. There is no
+    interval under MIN_FOR_ALPHA items, or if too few items differ from the usual value. `reason` says so.
     """
 
     value: float | None

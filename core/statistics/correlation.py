@@ -98,8 +98,8 @@ def correlate(
 
     `clusters` names the cluster of each row, such as its item, since rows of one cluster are not independent. If a
     cluster has one score, the scores are permuted over whole clusters; else whole clusters are left out. `Crossed`
-    names claim and system: both are permuted whole. None takes the rows as independent, as the published figures do:
-    bootstrap percentiles, and scipy's p (t for Pearson and Spearman, exact or normal for τ_b).
+    names claim and system: both are permuted whole. None takes the rows as independent, as the published figures do.
+    Then there are bootstrap percentiles and scipy's p.
     Raises ValueError if the lengths differ or a value is NaN: drop missing ratings first and say how many.
     """
     x, y = same_length(scores, ratings)
@@ -149,7 +149,7 @@ def _uncertainty(
 
 
 def exchangeable(scores: Floats, clusters: Sequence[Hashable] | Crossed) -> Crossed | None:
-    """Return the units whose scores can be permuted; None if the rows of a cluster have several scores."""
+    """Return the units for permuting scores; None if the rows of a cluster have several scores."""
     if isinstance(clusters, Crossed):
         return clusters
     one_score = len(set(zip(clusters, scores.tolist(), strict=True))) == len(set(clusters))

@@ -35,7 +35,7 @@ def tau_b(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def tau_scale(x: Floats, y: Floats) -> float:
-    """Return the ratio of the error of τ_b to that of the ranks' correlation, for independent x and y with ties.
+    """Return the ratio of τ_b's error to that of the ranks' correlation, for independent x and y.
 
     Kendall 1970, chapter 4. The ratio is 2/3 without ties.
     """
