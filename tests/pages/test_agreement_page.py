@@ -76,7 +76,7 @@ def test_another_scale_and_recipe_change_the_answer(example: AppTest) -> None:
 
 def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -> None:
     text = words(tab(example, "Uncertainty"))
-    for part in ("within rater", "by system", "PERM-BOTH"):
+    for part in ("within rater", "by system", "two-way"):
         assert part in text
     assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
 

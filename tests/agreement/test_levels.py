@@ -1,0 +1,29 @@
+"""The levels named in a result are those that the simulated studies found."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+
+from core.agreement.findings import SIMULATED
+from core.files import ROOT
+
+UNITS = {
+    "rater": "rater as unit",
+    "system": "system as unit",
+    "claim": "by claim:",
+    "claim-system": "by claim and system",
+    "response": "response as unit",
+    "item": ("within rater", "by system", "1 rater", "3 raters"),
+}
+
+
+@pytest.mark.parametrize("unit", SIMULATED)
+def test_a_level_in_words_is_the_range_of_the_simulated_coverage(unit: str) -> None:
+    rows = csv.DictReader((ROOT / "docs/data/calibration.csv").open(encoding="utf-8"))
+    found = [float(row["Coverage %"]) for row in rows if row["Design"].startswith(UNITS[unit])]
+    named = [int(figure) for figure in re.findall(r"\d+", SIMULATED[unit])]
+    assert abs(min(named) - min(found)) <= 0.5
+    assert abs(max(named) - max(found)) <= 0.5
