@@ -15,7 +15,7 @@ from core.verification.verdict.evidence_features import MEANINGS
 from core.verification.verdict.verdict_words import both_judges, is_rule_based, shown_probabilities
 from pages.ui.evidence import section_line, source
 from pages.ui.markup import Html, join, tag
-from pages.ui.verdicts import LOOKS, badge, bar, icon, look_of
+from pages.ui.verdicts import LOOKS, bar, icon, look_of
 
 COMPARED = {
     "accuracy": "This judge",
@@ -25,7 +25,7 @@ COMPARED = {
 """The figures of a measurement, in the order of display. The first is always present."""
 
 ASKING = "Questions that they answer are being written; the reliability appears at the end."
-READING_AGAIN = "This is the answer of the built-in reader. The chosen model reads now, and may change it."
+READING_AGAIN = "This is the first answer, by the built-in reader. The chosen model reads now, and may change it."
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
 
@@ -34,17 +34,41 @@ def verdict_card(case: Case, measured: Mapping[str, Any] | None) -> Html:
     """Return the card of a finished case. `measured` has the keys of `VerdictClassifier.measured`, or is None."""
     verdict = case.verdict
     assert verdict is not None  # only finished cases are shown
-    look = look_of(verdict)
-    return tag(
-        "section",
-        first_words(case),
-        tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
+    return _card(
+        case,
+        "Verdict",
         *(tag("p", sentence) for sentence in (both_judges(verdict), *missing(case)) if sentence),
         tag("p", worth_in_words(verdict, measured), css="vd-quiet"),
         tag("p", read_by(verdict.second), css="vd-quiet"),
         more(verdict, measured, len(case.evidence)),
+    )
+
+
+def early_card(case: Case, *, reading: bool = False, detail: str = "") -> Html:
+    """Return the card of a case that is not finished: its first answer, where the verdict will be.
+
+    With `reading`, a chosen model reads or judges, and `detail` is its progress; else the questions are being written.
+    """
+    return _card(
+        case,
+        "First answer",
+        *(tag("p", sentence) for sentence in missing(case)),
+        tag("p", READING_AGAIN if reading else ASKING, css="vd-quiet"),
+        tag("p", detail, css="vd-quiet") if detail else "",
+    )
+
+
+def _card(case: Case, name: str, *lines: Html | str) -> Html:
+    """Return a card with the sentence on the documents, the verdict in a word, and more lines."""
+    assert case.verdict is not None
+    look = look_of(case.verdict)
+    return tag(
+        "section",
+        first_words(case),
+        tag("p", icon(look.css), " ", look.word, css="vd-verdict-word", role="heading", aria_level=2),
+        *lines,
         css=f"vd vd-card vd-verdict vd-{look.css}",
-        aria_label="Verdict",
+        aria_label=name,
     )
 
 
@@ -71,22 +95,6 @@ def quoted(one: PassageStance) -> Html:
         section_line(one.passage.document, place_of(one)),
         source(one.passage.document, titled=True),
         css="vd-quoted",
-    )
-
-
-def early_card(case: Case, *, reading: bool = False) -> Html:
-    """Return the facts known so far: the evidence, and the verdict in a word.
-
-    With `reading`, a chosen model is reading; else the questions are being written.
-    """
-    assert case.verdict is not None
-    return tag(
-        "section",
-        first_words(case),
-        tag("p", badge(look_of(case.verdict)), style="margin-top: 0.6rem"),
-        tag("p", READING_AGAIN if reading else ASKING, css="vd-quiet"),
-        css="vd vd-card",
-        aria_label="Known so far",
     )
 
 

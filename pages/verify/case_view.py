@@ -106,22 +106,21 @@ def show_live(app_state: AppState, owner: str, case_id: str) -> None:
     waits = (
         waiting(app_state.jobs.ahead(status)) if status.state is State.WAITING else "" if status.progress else LOADING
     )
-    show(stage_list(status.facts, status.progress, elapsed(status), waits=waits))
+    stages = stage_list(status.facts, status.progress, elapsed(status), waits=waits)
+    progress = status.progress or {}
+    early = case_from_json(progress["early"]) if "early" in progress else None
+    if early:
+        reading = progress["stage"] == PredictVeracity().title
+        show(early_card(early, reading=reading, detail=progress["detail"] if reading else ""))
+    else:
+        show(stages)
     cancel = (app_state.queue.cancel, case_id, owner)
     st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
-    if status.progress and "early" in status.progress:
-        show_early(
-            case_from_json(status.progress["early"]), reading=status.progress["stage"] == PredictVeracity().title
-        )
-
-
-def show_early(case: Case, *, reading: bool) -> None:
-    """Show the verdict and its passages while a chosen model reads, or while questions are written."""
-    assert case.verdict is not None  # so core.verification.verify_job.early_case
-    show(early_card(case, reading=reading))
-    show_notes(case, urgent=True)
-    if case.verdict.stances:
-        show(passages_by_stance(case))
+    if early and early.verdict:  # in the places of the finished case, so that nothing jumps at the end
+        show_notes(early, urgent=True)
+        if early.verdict.stances:
+            show(passages_by_stance(early))
+        show(stages)
 
 
 def show_end(stored: Job) -> None:

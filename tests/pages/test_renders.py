@@ -29,7 +29,7 @@ from core.verification.verdict.documents_say import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
 from pages.ui.stance_cards import passages_by_stance
-from pages.ui.verdict_card import verdict_card
+from pages.ui.verdict_card import early_card, verdict_card
 from pages.verify.documents import ORDERS, document_row, evidence_csv, guarded, searched_for
 from tests.pages.desks import hand_made
 
@@ -85,6 +85,15 @@ def test_the_card_says_first_what_the_documents_say_and_quotes_it() -> None:
     card = card_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), justification="", stances=(one, stance(Stance.UNRELATED))))
     order = ["The one source on this says wide, not narrow: example.org.", "“The wall is wide.”", "vd-verdict-word"]
     assert sorted(order, key=card.index) == order
+
+
+def test_the_first_answer_looks_like_the_verdict_that_replaces_it() -> None:
+    said = verdict((0.1, 0.7, 0.1, 0.1))
+    early = early_card(Case(Claim("The wall is narrow."), verdict=said), reading=True, detail="small reads passage 1")
+    head = re.compile(r"<section class=.*?>|<p class=\"vd-verdict-word\".*?</p>")
+    first, last = ([one.split(" aria-label")[0] for one in head.findall(card)] for card in (early, card_of(said)))
+    assert first == last
+    assert "small reads passage 1" in early
 
 
 @pytest.mark.parametrize(
