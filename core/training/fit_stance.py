@@ -20,7 +20,6 @@ from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
 from core.verification.stance.classifier import (
     STANCES,
-    StanceClassifier,
     Thresholds,
     compare_passages,
     decided,
@@ -204,14 +203,6 @@ def fit_stance_classifier(pairs: Sequence[Pair], reads: Sequence[Read]) -> Embed
     return EmbeddedClassifier(fit_logistic(rows, truth, names, penalty=PENALTY, weights=weights))
 
 
-def probabilities_of(classifier: StanceClassifier, pairs: Sequence[Pair], reads: Sequence[Read]) -> Floats:
-    """Return a classifier's probabilities for each pair, shape (pairs, 4)."""
-    rows = [
-        classifier.probabilities(one.claim, [one.passage], [read])[0] for one, read in zip(pairs, reads, strict=True)
-    ]
-    return np.array(rows)
-
-
 @dataclass(frozen=True)
 class ClassifierFigures:
     """A classifier's figures on pairs.
@@ -229,7 +220,7 @@ class ClassifierFigures:
 
 
 def measure(
-    classifier: StanceClassifier, rows: Floats, pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
+    classifier: EmbeddedClassifier, rows: Floats, pairs: Sequence[Pair], reads: Sequence[Read], thresholds: Thresholds
 ) -> ClassifierFigures:
     """Return the figures of the probabilities `rows` of pairs. Right: for, against; for the two other kinds neither."""
     plain = classifier.without_differences(reads)
@@ -272,8 +263,13 @@ def _worth(rows: Floats, pairs: Sequence[Pair], thresholds: Thresholds) -> float
 
 
 def stance_card(
-    classifier: StanceClassifier, thresholds: Thresholds, pairs: Sequence[Pair], reads: Sequence[Read], *, command: str
+    classifier: EmbeddedClassifier,
+    thresholds: Thresholds,
+    pairs: Sequence[Pair],
+    reads: Sequence[Read],
+    *,
+    command: str,
 ) -> StanceCard:
     """Return the card of a classifier: its thresholds, and its figures on pairs; `command` measures them again."""
-    found = measure(classifier, probabilities_of(classifier, pairs, reads), pairs, reads, thresholds)
+    found = measure(classifier, classifier.probabilities(reads), pairs, reads, thresholds)
     return StanceCard(thresholds, round(found.score, 4), found.right, found.named, len(pairs), command)

@@ -1,4 +1,4 @@
-"""Learn weights in steps: each core takes a part of a batch, and a killed run goes on from its checkpoint."""
+"""Learn weights in steps over the cores. A killed run goes on from its checkpoint."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ AVERAGES = ("exp_avg", "exp_avg_sq")
 
 Row = TypeVar("Row")
 Gradients = tuple[float, tuple[Tensor, ...]]
-"""The share of a part of a batch in the batch's mean loss, and the gradients of the weights, in their order."""
+"""The loss of a part of a batch as its share of the mean, and the gradients in the order of the weights."""
 
 
 class Learner(Generic[Row]):
-    """Weights that learn, their optimizer, and the number of steps done. `run` names what a checkpoint must be of."""
+    """Weights that learn, their optimizer, and the number of steps done. A checkpoint must be of the same `run`."""
 
     def __init__(self, weights: Mapping[str, Tensor], run: Mapping[str, int], *, decay: float, fused: bool) -> None:
         self.weights = weights

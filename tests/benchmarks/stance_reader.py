@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic, softmax
 from core.training.entailment import LabelledPair, drawn, halves, read_sets, set_names
-from core.training.fit_stance import Pair, probabilities_of, read_pairs
+from core.training.fit_stance import Pair, read_pairs
 from core.training.judge_measures import calibration_error
 from core.training.mixture import TIMES, mixed
 from core.types import Document, Passage, Stance
@@ -102,7 +102,7 @@ def by_stance_reader(dev: Sequence[LabelledPair]) -> Reading:
     sides = [Stance.FOR, Stance.AGAINST, Stance.ABOUT]
     pairs = [Pair(pair.source, pair.claim, one, sides[pair.label]) for pair, one in zip(dev, passages, strict=True)]
     reads = read_pairs(pairs, load_encoder(), load_pair_reader())
-    rows = probabilities_of(reader, pairs, reads)
+    rows = reader.probabilities(reads)
     taken = [STANCES[decided(row, card.thresholds)] for row in rows]
     return np.column_stack([rows[:, :2], rows[:, 2:].sum(axis=1)]), np.array(taken)
 

@@ -19,7 +19,6 @@ from core.training.fit_stance import (
     fit_stance_classifier,
     nearest_pairs,
     pairs_of,
-    probabilities_of,
     read_pairs,
     stance_card,
     swapped_pairs,
@@ -30,8 +29,8 @@ from core.training.minimal_pairs import minimal_pairs
 from core.training.mixture import TIMES
 from core.training.written_claims import MEASURED as MEASURED_ON
 from core.verification.stance.cards import save_stance_card
-from core.verification.stance.classifier import StanceClassifier, Thresholds
-from core.verification.stance.embedded import save_embedded
+from core.verification.stance.classifier import Thresholds
+from core.verification.stance.embedded import EmbeddedClassifier, save_embedded
 from core.verification.stance.features import Read
 from core.verification.stance.pair_reader import load_pair_reader
 from core.verification.written_claims import MOST_CLAIMS, calibration_claims, read_written
@@ -83,7 +82,7 @@ def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPai
     )
     embedded = fit_stance_classifier(pairs, reads)
     save_embedded(embedded)
-    report(embedded, choose_thresholds(probabilities_of(embedded, pairs, reads), pairs), test)
+    report(embedded, choose_thresholds(embedded.probabilities(reads), pairs), test)
 
 
 def made_from(stores: Sequence[str], per_kind: int, *, seed: int) -> list[Pair]:
@@ -97,11 +96,11 @@ def read(pairs: Sequence[Pair], encoder: ContextualEncoder) -> ReadPairs:
     return pairs, read_pairs(pairs, encoder, load_pair_reader())
 
 
-def report(classifier: StanceClassifier, thresholds: Thresholds, test: ReadPairs) -> None:
+def report(classifier: EmbeddedClassifier, thresholds: Thresholds, test: ReadPairs) -> None:
     """Measure a classifier with the thresholds that were chosen for it, and keep and print its card."""
     card = stance_card(classifier, thresholds, *test, command=this_command())
     path = save_stance_card(card)
-    print(f"{classifier.name}: {card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
+    print(f"{card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
     for kind, share in card.right.items():
         print(f"  {kind:16} {share:6.1%}")
     print(f"  of the changes noticed, the kind is named in {card.named:.1%}")

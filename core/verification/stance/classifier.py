@@ -1,11 +1,10 @@
-"""The interface of stance classifiers, and their common part: the reasons."""
+"""The stances of passages towards a claim, with their reasons."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from core.verification.stance.differences import (
     another_of_its_series,
     shortened,
 )
+from core.verification.stance.embedded import EmbeddedClassifier
 from core.verification.stance.features import Read, Sentence, hedges, read_passage
 from core.verification.stance.pair_reader import PairReader, load_pair_reader
 from core.verification.stance.relations import with_relations
@@ -44,36 +44,6 @@ Floats = NDArray[np.float64]
 
 _ORDER = ("denial", "negation", "number", "date", "name", "antonym")
 """Which difference is named first."""
-
-
-class StanceClassifier(Protocol):
-    """Gives the stances of passages towards a claim."""
-
-    @property
-    def name(self) -> str:
-        """Its name for people."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of its weights in hex; empty for the embedded one, which has none of its own."""
-        ...
-
-    def probabilities(
-        self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
-    ) -> Floats:
-        """Return the probabilities of the four stances, in the order of Stance, shape (passages, 4).
-
-        reads: the reading of each passage, in the same order.
-        """
-        ...
-
-    def without_differences(self, reads: Sequence[Read]) -> Sequence[Floats | None]:
-        """Return the probabilities of passages that would not differ from the claim in any word.
-
-        None for each where the classifier does not look at the differences.
-        """
-        ...
 
 
 @dataclass(frozen=True)
@@ -145,7 +115,7 @@ def _after(text: str, start: int, end: int) -> Neighbour:
 def stances_of(
     claim: str,
     passages: Sequence[Passage],
-    classifier: StanceClassifier,
+    classifier: EmbeddedClassifier,
     encoder: Encoder,
     thresholds: Thresholds,
     *,
@@ -155,7 +125,7 @@ def stances_of(
     if not passages:
         return (), np.zeros((0, len(STANCES)))
     reads = read_passages(claim, passages, encoder, load_pair_reader(), stop=stop)
-    rows = classifier.probabilities(claim, passages, reads, stop=stop)
+    rows = classifier.probabilities(reads)
     plain = classifier.without_differences(reads)
     found = [stance_of(*each, thresholds) for each in zip(passages, reads, rows, plain, strict=True)]
     found = [_with_notice(*each) for each in zip(found, reads, strict=True)]
@@ -163,7 +133,7 @@ def stances_of(
     return tuple(in_language(*each) for each in zip(found, languages, strict=True)), rows
 
 
-def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats | None, thresholds: Thresholds) -> PassageStance:
+def stance_of(passage: Passage, read: Read, row: Floats, plain: Floats, thresholds: Thresholds) -> PassageStance:
     """Return a passage's stance from its probabilities `row`, and `plain`, those if it did not differ in any word."""
     if not any(character.isalpha() for character in passage.text):
         return PassageStance(passage, Stance.UNRELATED, 1.0, "holds no words, only numbers or signs")
@@ -223,13 +193,13 @@ def decided(row: Floats, thresholds: Thresholds) -> Stance:
     return Stance.UNRELATED if unrelated > for_claim + against + about else Stance.ABOUT
 
 
-def rests_on_differences(read: Read, row: Floats, plain: Floats | None) -> bool:
+def rests_on_differences(read: Read, row: Floats, plain: Floats) -> bool:
     """Say whether the words in which a passage differs are why it is against the claim.
 
     They are if it would be less so without them. They also are if the sentence that carries has most of the claim.
     """
     same = read.values["rest"] >= SAME and read.carrying[1][0] == read.start
-    less = plain is None or bool(row[AGAINST] - plain[AGAINST] >= LEAST_SHARE)
+    less = bool(row[AGAINST] - plain[AGAINST] >= LEAST_SHARE)
     return bool(read.differences) and (same or less)
 
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from core.dataclass_json import from_json
 from core.errors import BadRecord, reason_of
 from core.files import ASSETS, write_whole
-from core.interfaces import Stop, never
 from core.statistics.logistic import Logistic
-from core.types import Passage
 from core.verification.stance.features import Read
 
 FITTED = ASSETS / "stance" / "embedded.json"
@@ -23,21 +21,17 @@ FITTED = ASSETS / "stance" / "embedded.json"
 
 @dataclass(frozen=True)
 class EmbeddedClassifier:
-    """Judges by the numbers of `Read.values`, which every classifier has anyhow, and so costs nothing more."""
+    """Gives the probabilities of the four stances, in the order of Stance, from the numbers of readings."""
 
     regression: Logistic
-    name: str = "embedded features"
-    digest: str = ""
 
-    def probabilities(
-        self, claim: str, passages: Sequence[Passage], reads: Sequence[Read], *, stop: Stop = never
-    ) -> NDArray[np.float64]:
-        """See `StanceClassifier.probabilities`."""
+    def probabilities(self, reads: Sequence[Read]) -> NDArray[np.float64]:
+        """Return the probabilities for each reading, shape (readings, 4)."""
         return self.regression.of_rows(rows_of([read.values for read in reads], self.regression.names))
 
-    def without_differences(self, reads: Sequence[Read]) -> Sequence[NDArray[np.float64] | None]:
-        """See `StanceClassifier.without_differences`."""
-        return list(self.regression.of_rows(rows_of([read.plain for read in reads], self.regression.names)))
+    def without_differences(self, reads: Sequence[Read]) -> NDArray[np.float64]:
+        """Return the probabilities of passages that would not differ from the claim in any word, same shape."""
+        return self.regression.of_rows(rows_of([read.plain for read in reads], self.regression.names))
 
 
 def rows_of(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.retrieval.dense import load_encoder
-from core.training.fit_stance import Pair, probabilities_of, read_pairs
+from core.training.fit_stance import Pair, read_pairs
 from core.types import Document, Passage, Stance
 from core.verification.stance.cards import embedded_card
 from core.verification.stance.classifier import stance_of
@@ -42,7 +42,7 @@ def test_a_paraphrase_is_not_put_on_the_wrong_side() -> None:
     every = pairs()
     reader = load_embedded()
     reads = read_pairs(every, load_encoder(), load_pair_reader())
-    rows, plain = probabilities_of(reader, every, reads), reader.without_differences(reads)
+    rows, plain = reader.probabilities(reads), reader.without_differences(reads)
     found = [
         stance_of(pair.passage, *each, card.thresholds) for pair, *each in zip(every, reads, rows, plain, strict=True)
     ]
