@@ -16,7 +16,7 @@ from core.verification.stance.chosen_reader import BuiltInReader
 from core.verification.stance.measured_words import decision_words, figures_table
 from core.verification.stance.measurement import use_anyway
 from core.verification.stance.measuring import measure
-from core.verification.written_claims import FEW_CLAIMS, MOST_CLAIMS
+from core.verification.written_claims import CALIBRATING, FEW_CLAIMS, FOREIGN_CLAIMS, MOST_CLAIMS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cross-encoder", type=input_path, metavar="FOLDER", help="measure this cross-encoder instead")
     parser.add_argument(
+        "--language",
+        choices=tuple(CALIBRATING),
+        default="en",
+        help=f"the claims' language; {FOREIGN_CLAIMS} claims in another than English",
+    )
+    parser.add_argument(
         "--claims",
         type=whole(FEW_CLAIMS, MOST_CLAIMS),
         default=FEW_CLAIMS,
         metavar="N",
-        help=f"how many claims to read, {FEW_CLAIMS} to {MOST_CLAIMS} (default: {FEW_CLAIMS})",
+        help=f"how many claims in English to read, {FEW_CLAIMS} to {MOST_CLAIMS} (default: {FEW_CLAIMS})",
     )
     parser.add_argument(
         "--use-anyway", action="store_true", help="let the model read although it is not measured as better"
@@ -39,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure a model beside the built-in reader, and print the figures. It goes on where another run was stopped."""
-    asked = ToMeasure(args.model, str(args.cross_encoder or ""), args.claims)
+    asked = ToMeasure(args.model, str(args.cross_encoder or ""), args.claims, args.language)
     line, pool = ProgressLine("Measuring", "claims"), ModelPool()
     encoder: Encoder = load_encoder()
 
@@ -47,13 +53,13 @@ def run(args: argparse.Namespace) -> int:
         line.show(read, of)
 
     try:
-        found = measure(
-            lender(asked, pool, asked_to_end), BuiltInReader(encoder), report, asked_to_end, claims=asked.claims
-        )
+        lend = lender(asked, pool, asked_to_end)
+        built_in = BuiltInReader(encoder)
+        found = measure(lend, built_in, report, asked_to_end, claims=asked.claims, language=asked.language)
     finally:
         pool.close()
     if args.use_anyway and not found.better:
-        found = use_anyway(found.reader, True)
+        found = use_anyway(found.reader, True, found.language)
     print(to_text(figures_table(found)))
     print(decision_words(found))
     return 0

@@ -82,17 +82,18 @@ def mismatch(claim: str, documents: Sequence[Document]) -> str:
         first = "first " if len(documents) > LOOKED_AT else ""
         verb = "is" if found.total() == 1 else "are"
         which = f"Of the {first}{len(looked_at):,} documents {found.total():,} {verb}"
-    return f"{which} in {named}, not in the language of the claim ({NAMES[_own(claim)]}): {HARDLY_READ}"
+    return f"{which} in {named}, not in the language of the claim ({NAMES[claim_language(claim)]}): {HARDLY_READ}"
 
 
 def other_languages(claim: str, documents: Iterable[Document]) -> list[str]:
     """Return each document's language code if it differs from the claim's, else ""."""
-    own = _own(claim)
+    own = claim_language(claim)
     codes = (_english_or_told(one.text[:BEGINNING]) for one in documents)
     return ["" if code == own else code for code in codes]
 
 
-def _own(claim: str) -> str:
+def claim_language(claim: str) -> str:
+    """Return the code of a claim's language; English for a short or mixed one."""
     return _english_or_told(claim) or "en"
 
 

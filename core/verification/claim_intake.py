@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from core.documents.language import NAMES, language_of
 from core.retrieval.chunking import sentence_spans
+from core.verification.written_claims import CALIBRATING
 
 
 class ClaimKind(StrEnum):
@@ -37,7 +38,7 @@ ADVICE = {
     ClaimKind.SEVERAL: "These are several statements. Each is best checked by itself.",
     ClaimKind.QUOTATION: "This is a quotation. Do you want to check that somebody said it, or that it is true?",
     ClaimKind.WORD: "This is one word, which is neither true nor false. Write a whole statement.",
-    ClaimKind.LANGUAGE: "This seems to be {language}, and Veridesk reads English only: translate it.",
+    ClaimKind.LANGUAGE: "This seems to be {}, and the built-in reader reads English only: translate it",
 }
 """The advice to the person, by kind; empty where the text can be checked as it is."""
 
@@ -49,11 +50,15 @@ CHECKED_AS_ONE = (
 
 @dataclass(frozen=True)
 class ClaimReading:
-    """The kind found for a text. `statements` are the parts of several, or a quotation's words; else empty."""
+    """The kind found for a text. `statements` are the parts of several, or a quotation's words; else empty.
+
+    `language` is the code of another language than English.
+    """
 
     kind: ClaimKind
     advice: str = ""
     statements: tuple[str, ...] = ()
+    language: str = ""
 
 
 ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
@@ -140,7 +145,9 @@ def read_claim(text: str) -> ClaimReading:
         return reading(ClaimKind.ADDRESS) if whole else ClaimReading(ClaimKind.CLAIM)
     language = language_of(whole)
     if language and language != "en":
-        return ClaimReading(ClaimKind.LANGUAGE, ADVICE[ClaimKind.LANGUAGE].format(language=NAMES[language]))
+        way_out = f", or measure a model in {NAMES[language]} on Models." if language in CALIBRATING else "."
+        advice = ADVICE[ClaimKind.LANGUAGE].format(NAMES[language]) + way_out
+        return ClaimReading(ClaimKind.LANGUAGE, advice, language=language)
     if asks(text):
         return reading(ClaimKind.QUESTION)
     if " " not in whole:

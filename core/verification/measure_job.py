@@ -14,6 +14,7 @@ from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.types import Job, JobResult, Json, Listed, State
 from core.models.choice import parse_choice
+from core.models.cross_encoders import chosen_cross_encoder
 from core.models.digests import weights_digest
 from core.models.installed import BUNDLED_SHA256
 from core.verification.model_pool import ModelPool
@@ -27,7 +28,7 @@ from core.verification.stance.chosen_reader import (
 from core.verification.stance.cross_encoder import cross_encoder_identity, load_cross_encoder
 from core.verification.stance.measurement import Measurement, kept_measurement, newest_of
 from core.verification.stance.measuring import Lend, measure
-from core.verification.written_claims import FEW_CLAIMS
+from core.verification.written_claims import FEW_CLAIMS, few_claims
 
 MAX_KEPT = 40
 EVERYBODY = "everybody"
@@ -41,11 +42,12 @@ class ToMeasure:
     model: str = ""
     folder: str = ""
     claims: int = FEW_CLAIMS
+    language: str = "en"
 
     @property
     def subject(self) -> str:
-        """The text by which a model's measurements are found."""
-        return self.folder or self.model
+        """The text by which a model's measurements in a language are found."""
+        return f"{self.folder or self.model} ({self.language})"
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ def measure_kind(pool: ModelPool, place: str) -> JobKind[ToMeasure, Measuring]:
             context.report({"read": read, "left": left})
 
         built_in = BuiltInReader(pool.open_encoder())
-        measure(lender(asked, pool, context.stop), built_in, report, context.stop, claims=asked.claims)
+        lend = lender(asked, pool, context.stop)
+        measure(lend, built_in, report, context.stop, claims=asked.claims, language=asked.language)
         return JobResult({})
 
     def listed(asked: ToMeasure, folder: Path | None) -> Listed:
@@ -94,6 +97,13 @@ def measure_kind(pool: ModelPool, place: str) -> JobKind[ToMeasure, Measuring]:
         "measurement", "a measurement", "measurements", handle, listed, to_json, read_asked, view,
         limits=JobLimits(kept=MAX_KEPT), local=True,
     )  # fmt: skip
+
+
+def order(model: str, language: str = "en") -> ToMeasure:
+    """Return the order to measure the reader in use: the chosen cross-encoder, else a language model."""
+    folder = chosen_cross_encoder()
+    names = ("", str(folder)) if folder else (model, "")
+    return ToMeasure(*names, few_claims(language), language)
 
 
 def read_asked(record: Json) -> ToMeasure:
@@ -128,9 +138,9 @@ def latest(measurings: Measurings, subject: str) -> Measuring | None:
 def measured_by(asked: ToMeasure) -> Measurement | None:
     """Return the kept measurement of the model that an order names; of a server's model the newest of that name."""
     if asked.folder:
-        return kept_measurement(cross_encoder_identity(Path(asked.folder)))
+        return kept_measurement(cross_encoder_identity(Path(asked.folder)), asked.language)
     choice = parse_choice(asked.model)
     if choice.kind == "server":
-        return newest_of(choice.model)
+        return newest_of(choice.model, asked.language)
     digest = weights_digest(choice.path) if choice.path else BUNDLED_SHA256
-    return kept_measurement(ReaderIdentity(choice.name, digest, prompt_version()))
+    return kept_measurement(ReaderIdentity(choice.name, digest, prompt_version()), asked.language)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.documents.knowledge_store import load_store
+from core.documents.language import NAMES, claim_language
 from core.errors import Cancelled, VerideskError
 from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
@@ -20,6 +21,12 @@ from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
 from core.verification.request import Request, checked, recipe_of, without_questions
 from core.verification.stance.second_reading import able_model, case_reader
 from core.verification.verdict.judges import model_judge
+
+UNREAD = (
+    "The claim is in {}. The built-in reader reads English only, and no chosen model read for it: translate the claim "
+    "and its documents, or measure a model on Models."
+)
+READ_ALONE = "The claim is in {0}. The chosen model was measured on passages in {0}; whole verdicts were not measured."
 
 RunStep = Callable[[Step, Case, RunContext, Sequence[Step]], Case]
 """Does one step of a recipe on a case; gets the steps after it."""
@@ -54,13 +61,14 @@ def investigate(
         progress.stages = len(recipe.steps) + 2 + bool(request.search)
         encoder = CachingEncoder(models.encoder)
         retriever = open_retriever(request, encoder, progress, stop, load, snapshots, approve)
-        able = able_model(models.llm, stop=stop)
+        language = claim_language(request.claim.text)
+        able = able_model(models.llm, language, stop=stop)
         context = RunContext(
             replace(models, encoder=encoder),
             retriever,
             request.seed,
             stop,
-            second=case_reader(able),
+            second=case_reader(able, language),
             answer_judge=model_judge(able) if able else None,
         )
         run_steps(recipe.steps, context, progress, run_step)
@@ -86,27 +94,42 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     """Return the case with the caveats that a reader must know.
 
     They are about a verdict on no claim, on several, or on other kinds of evidence. A question, an opinion, a forecast
-    or a single word gets no verdict, with any documents and any judge.
+    or a single word gets no verdict, with any documents and any judge. Neither does a claim in an unread language.
     """
     if case.verdict is None:
         return case
     parts = parts_of(case.claim.text)
     reasons = [undecidable(part.text, case.claim.date) for part in parts]
-    if all(reasons):
+    if why := reasons[0] if all(reasons) else unread(case):
         undecided = replace(
             case.verdict,
             grounded=False,
             decisive=(),
             counterfactual="",
             justification="",
-            caveat=reasons[0],
+            caveat=why,
             check=None,
         )
         return replace(case, verdict=undecided)
     several = len(parts) == 1 and read_claim(case.claim.text).kind is ClaimKind.SEVERAL
-    elsewhere = "" if case.verdict.check else unmeasured(recipe, request)
+    elsewhere = unmeasured_language(case) or ("" if case.verdict.check else unmeasured(recipe, request))
     caveats = (case.verdict.caveat, CHECKED_AS_ONE if several else "", elsewhere)
     return replace(case, verdict=replace(case.verdict, caveat=" ".join(filter(None, caveats))))
+
+
+def unread(case: Case) -> str:
+    """Return why nobody can read a claim in its language, and the way out; empty if a reader can."""
+    language = claim_language(case.claim.text)
+    second = case.verdict.second if case.verdict else None
+    if language == "en" or (second and (second.passages or not second.of)):
+        return ""
+    return UNREAD.format(NAMES[language])
+
+
+def unmeasured_language(case: Case) -> str:
+    """Return a sentence if whole verdicts were not measured in the claim's language; else ""."""
+    language = claim_language(case.claim.text)
+    return "" if language == "en" else READ_ALONE.format(NAMES[language])
 
 
 def unmeasured(recipe: Recipe, request: Request) -> str:

@@ -16,11 +16,14 @@ CLAIMS = ASSETS / "claims"
 LABELS = ("for", "against", "neither")
 """The answers of a document to a claim, in the order of a reader's three classes."""
 
-CALIBRATING = ("w5",)
-"""The writers of the claims that measure a chosen reader. The built-in reader has not learned from them."""
+CALIBRATING = {"en": "w5", "de": "de", "fr": "fr", "es": "es"}
+"""The writers of the claims that measure a chosen reader, by language. The built-in reader has learned from none."""
 
 FEW_CLAIMS, MOST_CLAIMS = 40, 120
-"""How many claims a measurement reads at first, and on request."""
+"""How many claims a measurement in English reads at first, and on request."""
+
+FOREIGN_CLAIMS = 20
+"""How many claims a measurement in another language reads."""
 
 MOST_SENTENCES = 9
 
@@ -66,10 +69,15 @@ class CalibrationClaim:
     label: int
 
 
-def calibration_claims(count: int) -> list[CalibrationClaim]:
+def few_claims(language: str) -> int:
+    """Return how many claims a measurement in a language reads at first."""
+    return FEW_CLAIMS if language == "en" else FOREIGN_CLAIMS
+
+
+def calibration_claims(count: int, language: str = "en") -> list[CalibrationClaim]:
     """Return up to MOST_CLAIMS claims that measure a reader, the labels in turn; fewer are the first of more."""
     by_document: dict[str, list[CalibrationClaim]] = {}
-    for one in read_written(CALIBRATING):
+    for one in read_written([CALIBRATING[language]]):
         if passage := _around(one):
             by_document.setdefault(one.document.url, []).append(CalibrationClaim(one.claim, passage, one.label))
     found: list[CalibrationClaim] = []

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
+from core.documents.language import NAMES
 from core.errors import VerideskError
 from core.jobs.types import State
 from core.models.choice import parse_choice
-from core.models.cross_encoders import chosen_cross_encoder
-from core.verification.measure_job import EVERYBODY, Measuring, ToMeasure, latest, measured_by
+from core.verification.measure_job import EVERYBODY, Measuring, ToMeasure, latest, measured_by, order
 from core.verification.stance.measured_chart import figures_chart
 from core.verification.stance.measured_words import chart_words, decision_words, figures_table
 from core.verification.stance.measurement import Measurement, use_anyway
 from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS
-from core.verification.written_claims import FEW_CLAIMS, MOST_CLAIMS
+from core.verification.written_claims import CALIBRATING, FEW_CLAIMS, FOREIGN_CLAIMS, MOST_CLAIMS
 from core.wording import time_words
 from pages.ui.app_state import app_state
 from pages.ui.charts import show_chart
@@ -25,17 +26,20 @@ from pages.ui.tables import show_table
 
 
 def show_measuring(model: str) -> None:
-    """Show whether the model in use reads passages, the figures behind that, and the buttons to measure it."""
+    """Show whether the model in use reads passages in a language, its figures, and the buttons to measure it."""
     st.subheader("Who reads the passages?")
     quiet(
         "The built-in reader reads all passages. A model that you choose may read some again, if it is measured as "
         f"better. It reads at most {MOST_PASSAGES} passages of a case, for at most {MOST_SECONDS:.0f} s. A measurement "
-        f"has {FEW_CLAIMS} claims with known answers."
+        f"has {FEW_CLAIMS} claims with known answers. In another language than English it has {FOREIGN_CLAIMS}, and "
+        "only a model that you choose reads them."
     )
     try:
-        folder = chosen_cross_encoder()
-        asked = ToMeasure(folder=str(folder)) if folder else ToMeasure(model)
-        name = folder.name.replace("--", "/") if folder else parse_choice(model).name
+        language = st.segmented_control(
+            "Language of the claims", CALIBRATING, format_func=NAMES.__getitem__, default="en", key="measure-language"
+        )
+        asked = order(model, language or "en")
+        name = Path(asked.folder).name.replace("--", "/") if asked.folder else parse_choice(model).name
         st.markdown(f"**{plain(name)}**")
         _state(asked)
     except VerideskError as error:
@@ -54,7 +58,8 @@ def _state(asked: ToMeasure) -> None:
     if newest and newest.state is not State.DONE:
         _ended(newest)
     elif found is None:
-        quiet("Nobody has measured this model yet, so it does not read passages.")
+        name = NAMES[asked.language]
+        quiet(f"Nobody has measured this model in {name} yet, so it does not read {name}.")
     _buttons(asked, found, newest)
 
 
@@ -106,11 +111,17 @@ def _buttons(asked: ToMeasure, found: Measurement | None, newest: Measuring | No
                 on_click=attempt,
                 args=(at.start, EVERYBODY, asked),
             )
-        if found and found.claims < MOST_CLAIMS and not broken_off:
+        if found and found.language == "en" and found.claims < MOST_CLAIMS and not broken_off:
             more = (at.start, EVERYBODY, replace(asked, claims=MOST_CLAIMS))
             said = f"Read {MOST_CLAIMS - found.claims} more claims"
             st.button(said, key="measure-more", on_click=attempt, args=more)
         if found and not found.better:
             word, use = ("Do not use it", False) if found.anyway else ("Use it all the same", True)
             help_ = "Each case, its report and its receipt then say so."
-            st.button(word, key="use-anyway", help=help_, on_click=attempt, args=(use_anyway, found.reader, use))
+            st.button(
+                word,
+                key="use-anyway",
+                help=help_,
+                on_click=attempt,
+                args=(use_anyway, found.reader, use, found.language),
+            )

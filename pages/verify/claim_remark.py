@@ -7,8 +7,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.documents.language import NAMES
 from core.errors import VerideskError
+from core.models.installed import default_choice
 from core.verification.claim_intake import ClaimKind, ClaimReading, read_claim
+from core.verification.measure_job import measured_by, order
+from core.verification.written_claims import CALIBRATING
 from core.wording import counted
 from pages.ui.app_state import AppState
 from pages.ui.checked_before import say_checked_before
@@ -29,7 +33,7 @@ def claim_remark(at: AppState, who: str) -> None:
     say_checked_before(at, who, text)
     found = read_claim(text)
     if found.advice:
-        remark(found.advice)
+        remark(_reader_of(found.language) or found.advice)
     if found.kind is ClaimKind.SEVERAL:
         offer_statements(at, who, found)
     elif found.kind is ClaimKind.QUOTATION:
@@ -41,6 +45,21 @@ def claim_remark(at: AppState, who: str) -> None:
             args=(found.statements[0],),
             key="claim-statement",
         )
+
+
+def _reader_of(language: str) -> str:
+    """Return in a sentence that the chosen model reads a language; empty if it does not, or for English."""
+    if language not in CALIBRATING:
+        return ""
+    try:
+        model = claim_draft.current()["model"] or default_choice().id
+        measured = measured_by(order(model, language))
+    except VerideskError:
+        return ""  # the claim's start and Models name the reason
+    if not (measured and measured.used):
+        return ""
+    name = NAMES[language]
+    return f"This seems to be {name}. {measured.reader.name} reads it, measured on {measured.claims} claims in {name}."
 
 
 def offer_statements(at: AppState, who: str, found: ClaimReading) -> None:

@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.choice import add_choice, parse_choice, set_default
 from core.verification.stance.measurement import Measurement, newest_of
-from core.verification.written_claims import FEW_CLAIMS
+from core.verification.written_claims import FEW_CLAIMS, FOREIGN_CLAIMS
 from pages.ui.app_state import AppState
-from tests.pages.desks import by_role, keys, press, read
+from pages.ui.claim_form.claim_draft import ADDRESSES, field
+from tests.pages.desks import by_role, keys, look_in, press, read, visit
 from tests.verification.stance.reading_server import Answers, Careful, reading_server
 from tests.waiting import until
 
@@ -56,7 +57,7 @@ def test_a_model_is_measured_and_the_page_shows_three_ways_to_read(answers: Answ
     assert "use-anyway" not in keys(page)
     page = ended(press(page, "measure"))
     assert len(by_role(page, "note")) == before + 1
-    (table,) = read(page, "region", f"{FEW_CLAIMS} claims read on {kept().made.isoformat()}")
+    (table,) = read(page, "region", f"{FEW_CLAIMS} claims in English read on {kept().made.isoformat()}")
     assert all(f"{one.right:.2f}" in table for one in kept().figures.values())
     assert kept().better
     assert {"measure", "measure-more"} <= keys(page)
@@ -98,3 +99,23 @@ def test_a_failed_measurement_says_why(answers: Answers) -> None:
     (said,) = read(page, "alert")
     assert "out of memory" in said
     assert "measure" in keys(page)
+
+
+def test_measured_in_german_it_reads_german_and_the_form_of_a_claim_says_so(answers: Answers) -> None:
+    form = german_claim()
+    (before,) = read(form, "note")
+    page = opened().button_group(key="measure-language").set_value("de").run()
+    page = ended(press(page, "measure"))
+    found = newest_of("small", "de")
+    assert found
+    assert (found.better, found.claims, newest_of("small")) == (True, FOREIGN_CLAIMS, None)
+    assert "measure-more" not in keys(page)
+    (after,) = read(german_claim(), "note")
+    assert after != before
+    assert "small" in after
+
+
+def german_claim() -> AppTest:
+    app = visit()
+    look_in(app, ADDRESSES)
+    return app.text_area(key=field("text")).set_value("Der Nil ist der längste Fluss der Welt.").run()

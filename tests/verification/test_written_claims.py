@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.language import claim_language
 from core.errors import BadRecord
 from core.training.written_claims import LEARNT, MEASURED, UNSEEN, taught_pairs
 from core.verification.written_claims import (
     CALIBRATING,
     FEW_CLAIMS,
+    FOREIGN_CLAIMS,
     LABELS,
     MOST_CLAIMS,
     calibration_claims,
@@ -77,7 +79,7 @@ def test_a_writer_without_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_calibration_claims_are_of_a_measured_writer_with_even_labels_and_few_are_the_first_of_many() -> None:
-    assert set(CALIBRATING) <= set(MEASURED)
+    assert CALIBRATING["en"] in MEASURED
     few, many = calibration_claims(FEW_CLAIMS), calibration_claims(MOST_CLAIMS)
     assert (len(few), len(many), few) == (FEW_CLAIMS, MOST_CLAIMS, many[:FEW_CLAIMS])
     assert len({(one.claim, one.passage.document.url) for one in many}) == MOST_CLAIMS
@@ -86,7 +88,16 @@ def test_calibration_claims_are_of_a_measured_writer_with_even_labels_and_few_ar
 
 
 def test_the_passage_of_a_calibration_claim_holds_its_evidence() -> None:
-    written = {(one.claim, one.document.url): one for one in read_written(CALIBRATING)}
-    for one in calibration_claims(MOST_CLAIMS):
+    written = {(one.claim, one.document.url): one for one in read_written([*CALIBRATING.values()])}
+    for one in (one for language in CALIBRATING for one in calibration_claims(MOST_CLAIMS, language)):
         evidence = written[one.claim, one.passage.document.url].evidence
         assert all(one.passage.start <= start and end <= one.passage.end for start, end in evidence)
+
+
+@pytest.mark.parametrize("language", [one for one in CALIBRATING if one != "en"])
+def test_claims_in_another_language_are_in_it_with_each_answer_on_seven_documents(language: str) -> None:
+    claims = calibration_claims(MOST_CLAIMS, language)
+    assert len(claims) == FOREIGN_CLAIMS
+    assert {claim_language(text) for one in claims for text in (one.claim, one.passage.document.text)} == {language}
+    assert len({one.passage.document.url for one in claims}) == 7
+    assert min(Counter(one.label for one in claims).values()) == 6

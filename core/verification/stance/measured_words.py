@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.documents.language import NAMES
 from core.statistics.bootstrap import Interval
 from core.tabular.table import Column, Table
 from core.types import SecondReading
@@ -28,7 +29,7 @@ def figures_table(found: Measurement) -> Table:
     }
     return Table(
         "reader",
-        f"{counted(found.claims, 'claim')} read on {found.made.isoformat()}",
+        f"{counted(found.claims, 'claim')} in {NAMES[found.language]} read on {found.made.isoformat()}",
         columns,
         tuple(_cells(WORDS[way], one) for way, one in rows),
         note="Small figures: the interval that holds the share in 95 of 100 such tests. This model and both together "
@@ -59,13 +60,14 @@ def decision_words(found: Measurement) -> str:
     """Return in a sentence or two whether a model reads, and why."""
     gain = f"{found.gain.low:+.2f} to {found.gain.high:+.2f}".replace("-", "−")
     beyond = f"Its gain in right answers over the built-in reader is {gain} of all claims."
+    where = "" if found.language == "en" else f" in {NAMES[found.language]}"
     if found.better:
         how = "together with the built-in reader" if found.way is Way.BOTH else "in place of the built-in reader"
-        return f"This model reads passages {how}, because it reads better. {beyond}"
+        return f"This model reads passages{where} {how}, because it reads better. {beyond}"
     unread = f"It gave no usable answer to {counted(found.unanswered, 'claim')}. " if found.unanswered else ""
     if found.anyway:
-        return f"This model reads because you chose so; no measurement says that it reads better. {unread}{beyond}"
-    return f"This model does not read passages, because it does not read measurably better. {unread}{beyond}"
+        return f"This model reads{where} because you chose so; it was not measured as better. {unread}{beyond}"
+    return f"This model does not read passages{where}, because it does not read measurably better. {unread}{beyond}"
 
 
 def read_by(second: SecondReading | None) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,8 @@ class Measurement:
 
     `way` is the better of CHOSEN and BOTH by cross-validation. `gain` is the interval of its share of right answers
     beyond the built-in reader's. Wrong sides are taken off where the gain is then smaller. `unanswered` counts the
-    claims without a usable answer. `anyway` says that a person lets it read without a measured gain.
+    claims without a usable answer. `anyway` says that a person lets it read without a measured gain. `language` is the
+    ISO 639-1 code of the claims and their documents.
     """
 
     reader: ReaderIdentity
@@ -88,6 +90,7 @@ class Measurement:
     gain: Interval
     regression: Logistic
     anyway: bool = False
+    language: str = "en"
 
     @property
     def better(self) -> bool:
@@ -103,7 +106,7 @@ class Measurement:
         return self.regression.of_rows(_features(self.way, built_in, chosen))
 
 
-def measurement_of(read: Sequence[ClaimRead], reader: ReaderIdentity, today: date) -> Measurement:
+def measurement_of(read: Sequence[ClaimRead], reader: ReaderIdentity, today: date, language: str = "en") -> Measurement:
     """Return the measurement of claims that both readers have read; each label must be among them."""
     built_in, chosen = (
         np.array([one.log_probabilities for one in some])
@@ -137,6 +140,7 @@ def measurement_of(read: Sequence[ClaimRead], reader: ReaderIdentity, today: dat
         way,
         min(gains, key=lambda one: one.low),
         fit_logistic(rows[way], truth, _names(way), penalty=PENALTY),
+        language=language,
     )
 
 
@@ -212,29 +216,33 @@ def _path(reader: ReaderIdentity) -> Path:
 
 
 def keep_measurement(measurement: Measurement) -> None:
-    """Keep a measurement in place of the reader's earlier one. Raises BadInput if it cannot be written."""
-    write_whole(_path(measurement.reader), json.dumps(to_json(measurement), indent=1) + "\n", parents=True)
+    """Keep a measurement in place of the reader's earlier one in its language. Raises BadInput if it cannot be written.
+
+    All languages of a reader are in one file.
+    """
+    path = _path(measurement.reader)
+    kept = {**_read(path), measurement.language: measurement}
+    write_whole(path, json.dumps(to_json(kept), indent=1) + "\n", parents=True)
 
 
-def kept_measurement(reader: ReaderIdentity) -> Measurement | None:
-    """Return the reader's measurement; None without one beside the built-in reader of now."""
-    measurement = _read(_path(reader))
-    return measurement if measurement and measurement.built_in == built_in_digest() else None
+def kept_measurement(reader: ReaderIdentity, language: str = "en") -> Measurement | None:
+    """Return the reader's measurement in a language; None without one beside the built-in reader of now."""
+    return _read(_path(reader)).get(language)
 
 
-def newest_of(name: str) -> Measurement | None:
-    """Return the newest measurement of a reader of this name, beside the built-in reader of now."""
+def newest_of(name: str, language: str = "en") -> Measurement | None:
+    """Return the newest measurement of a reader of this name in a language, beside the built-in reader of now."""
     paths = sorted(folder().glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    every = (one for path in paths if (one := _read(path)))
-    return next((one for one in every if one.reader.name == name and one.built_in == built_in_digest()), None)
+    every = (one for path in paths if (one := _read(path).get(language)))
+    return next((one for one in every if one.reader.name == name), None)
 
 
-def use_anyway(reader: ReaderIdentity, use: bool) -> Measurement:
+def use_anyway(reader: ReaderIdentity, use: bool, language: str = "en") -> Measurement:
     """Let a reader read, or no longer, although no measurement says that it is better; return its measurement.
 
     Raises BadInput if nobody measured it.
     """
-    measurement = kept_measurement(reader)
+    measurement = kept_measurement(reader, language)
     if measurement is None:
         raise BadInput(f"{reader.name} was not measured yet: press “Measure” on Models first.")
     changed = replace(measurement, anyway=use)
@@ -242,10 +250,13 @@ def use_anyway(reader: ReaderIdentity, use: bool) -> Measurement:
     return changed
 
 
-def _read(path: Path) -> Measurement | None:
+def _read(path: Path) -> dict[str, Measurement]:
+    """Return the measurements in a file, by language; without those beside an older built-in reader."""
     try:
-        return from_json(json_of(path.read_text(encoding="utf-8")), Measurement)
+        every: dict[str, Any] = json_of(path.read_text(encoding="utf-8"))
+        kept = {language: from_json(one, Measurement) for language, one in every.items()}
+        return {language: one for language, one in kept.items() if one.built_in == built_in_digest()}
     except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{path} is no measurement of a reader: delete it, and measure the model again.") from error

@@ -17,7 +17,6 @@ from core.interfaces import Stop, UnusableAnswer
 from core.verification.stance.chosen_reader import (
     PassageReader,
     PassageReading,
-    ReaderIdentity,
     built_in_digest,
 )
 from core.verification.stance.measurement import (
@@ -49,16 +48,18 @@ def measure(
     stop: Stop,
     *,
     claims: int = FEW_CLAIMS,
+    language: str = "en",
 ) -> Measurement:
-    """Have both readers read claims, and keep and return the measurement.
+    """Have both readers read claims in a language, and keep and return the measurement.
 
     It goes on where an earlier run ended early; claims that were all read are read again. `report` gets the claims
     read, all claims, and the seconds left. Raises Cancelled after `stop`, ModelError where the model fails.
     """
-    asked = calibration_claims(claims)
+    asked = calibration_claims(claims, language)
     with lend() as reader:
         identity = reader.identity
-    journal = _begun(identity, len(asked))
+    path = folder() / f"{identity.key}.{language}.journal"
+    journal = _begun(path, len(asked))
     began, before = time.monotonic(), len(journal.read)
     report(before, len(asked), 0.0)
     for one in asked[before:]:
@@ -69,10 +70,10 @@ def measure(
             chosen = _answer(one, reader, stop)
         read = ClaimRead(one.passage.document.url, one.label, own, chosen or UNREAD, chosen is not None)
         journal = replace(journal, read=(*journal.read, read))
-        write_whole(_path(identity), json.dumps(to_json(journal)), parents=True)
+        write_whole(path, json.dumps(to_json(journal)), parents=True)
         done = len(journal.read)
         report(done, len(asked), (time.monotonic() - began) / (done - before) * (len(asked) - done))
-    found = measurement_of(journal.read, identity, date.today())
+    found = measurement_of(journal.read, identity, date.today(), language)
     keep_measurement(found)
     return found
 
@@ -85,15 +86,11 @@ def _answer(one: CalibrationClaim, reader: PassageReader, stop: Stop) -> Passage
         return None
 
 
-def _begun(identity: ReaderIdentity, claims: int) -> ClaimsRead:
+def _begun(path: Path, claims: int) -> ClaimsRead:
     """Return the journal of a run that ended early, else an empty one."""
     empty = ClaimsRead(built_in_digest())
     try:
-        journal = from_json(json_of(_path(identity).read_text(encoding="utf-8")), ClaimsRead)
+        journal = from_json(json_of(path.read_text(encoding="utf-8")), ClaimsRead)
     except (OSError, ValueError, KeyError, TypeError):  # without a readable journal, all is read again
         return empty
     return journal if journal.built_in == empty.built_in and len(journal.read) < claims else empty
-
-
-def _path(identity: ReaderIdentity) -> Path:
-    return folder() / f"{identity.key}.journal"

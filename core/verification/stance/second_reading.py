@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.documents.language import language_of
 from core.errors import Cancelled, ModelError
 from core.interfaces import LanguageModel, RunContext, Stop, UnusableAnswer, never
 from core.models.cross_encoders import chosen_cross_encoder
@@ -60,21 +59,21 @@ Able = tuple[LanguageModelReader, Measurement]
 """A language model that is measured as able, or that a person uses all the same. Its measurement is the second."""
 
 
-def able_model(llm: LanguageModel, *, stop: Stop = never) -> Able | None:
-    """Return the language model as it is now, if it is able; a server is asked for that."""
-    if not newest_of(llm.identity.name):
+def able_model(llm: LanguageModel, language: str = "en", *, stop: Stop = never) -> Able | None:
+    """Return the language model as it is now, if it is able in a language; a server is asked for that."""
+    if not newest_of(llm.identity.name, language):
         return None
     reader = model_reader(llm, stop)
-    measured = kept_measurement(reader.identity)
+    measured = kept_measurement(reader.identity, language)
     return (reader, measured) if measured and measured.used else None
 
 
-def case_reader(able: Able | None) -> CaseReader | None:
+def case_reader(able: Able | None, language: str = "en") -> CaseReader | None:
     """Return a reader for one case by the chosen cross-encoder, if it is able; without a chosen one by `able`."""
     folder = chosen_cross_encoder()
     if folder is None:
         return CaseReader(*able) if able else None
-    measured = kept_measurement(cross_encoder_identity(folder))
+    measured = kept_measurement(cross_encoder_identity(folder), language)
     return CaseReader(load_cross_encoder(folder), measured) if measured and measured.used else None
 
 
@@ -111,8 +110,6 @@ class CaseReader:
         self, claim: str, stances: Sequence[PassageStance], rows: Floats, context: RunContext
     ) -> tuple[PassageStance, ...]:
         """See `core.interfaces.SecondReader`."""
-        if language_of(claim) not in ("", "en"):
-            self.problem = "It was measured on claims in English, so it did not read this one."
         found = list(stances)
         for place in self._that_matter(stances, rows):
             if reading := self._reading(claim, stances[place].passage, context):

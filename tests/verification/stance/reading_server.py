@@ -16,10 +16,10 @@ import numpy as np
 from core.interfaces import Stop, never
 from core.types import Passage
 from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, reading
-from core.verification.written_claims import LABELS, MOST_CLAIMS, calibration_claims
+from core.verification.written_claims import CALIBRATING, LABELS, MOST_CLAIMS, calibration_claims
 from tests.llm.local_server import Asked, LocalServer, events, local_server
 
-CLAIMS = {one.claim: one for one in calibration_claims(MOST_CLAIMS)}
+CLAIMS = {one.claim: one for language in CALIBRATING for one in calibration_claims(MOST_CLAIMS, language)}
 
 
 @dataclass

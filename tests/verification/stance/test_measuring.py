@@ -27,7 +27,7 @@ from core.verification.stance.measurement import (
     use_anyway,
 )
 from core.verification.stance.measuring import measure
-from core.verification.written_claims import FEW_CLAIMS
+from core.verification.written_claims import FEW_CLAIMS, FOREIGN_CLAIMS
 from tests.llm.local_server import LocalServer
 from tests.verification.stance.reading_server import CLAIMS, Answers, Careful, reading_server
 
@@ -58,7 +58,12 @@ def reader_at(server: LocalServer) -> LanguageModelReader:
 
 
 def measured(
-    server: LocalServer, built_in: Careful, *, stop_after: int = 1000, claims: int = FEW_CLAIMS
+    server: LocalServer,
+    built_in: Careful,
+    *,
+    stop_after: int = 1000,
+    claims: int = FEW_CLAIMS,
+    language: str = "en",
 ) -> Measurement:
     done: list[int] = []
     return measure(
@@ -67,6 +72,7 @@ def measured(
         lambda read, *_: done.append(read),
         lambda: len(done) > stop_after,
         claims=claims,
+        language=language,
     )
 
 
@@ -166,6 +172,21 @@ def test_a_server_that_changes_or_fails_in_the_middle_ends_the_measurement(
     assert newest_of("small") is None
 
 
+def test_each_language_is_measured_by_itself_and_kept_in_one_file(
+    server: LocalServer, answers: Answers, built_in: Careful
+) -> None:
+    found = measured(server, built_in, language="de")
+    assert (found.better, found.language, found.claims) == (True, "de", FOREIGN_CLAIMS)
+    assert kept_measurement(found.reader) is None
+    answers.right = 0.2
+    own = measured(server, built_in)
+    assert (own.better, kept_measurement(found.reader, "de")) == (False, found)
+    assert newest_of("small", "de") == found
+    assert use_anyway(found.reader, True, "de").anyway
+    assert kept_measurement(own.reader) == own
+    assert len(list(folder().glob("*.json"))) == 1
+
+
 def test_the_figures_of_an_older_built_in_reader_do_not_count(
     server: LocalServer, built_in: Careful, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,7 +200,7 @@ def test_the_figures_of_an_older_built_in_reader_do_not_count(
 def test_a_broken_measurement_is_said(server: LocalServer, built_in: Careful) -> None:
     found = measured(server, built_in)
     (path,) = folder().glob("*.json")
-    path.write_text("{}", encoding="utf-8")
+    path.write_text('{"en": {}}', encoding="utf-8")
     with pytest.raises(BadInput, match=path.name):
         kept_measurement(found.reader)
 

@@ -34,6 +34,7 @@ from core.verification.stance.measurement import Figures, Measurement, Way, keep
 from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS, CaseReader
 from core.verification.stance.stance_words import SAME_WORDS
 from core.verification.verdict.classifier_judge import ClassifierJudge
+from core.verification.verdict.verdict_words import shown_label
 from tests.fakes import Clock, ScriptedModel, WordEncoder
 from tests.verification.stance.reading_server import Answers, reading_server
 
@@ -155,15 +156,6 @@ def test_an_answer_that_is_none_leaves_its_passage_to_the_built_in_reader() -> N
     assert (len(reader.asked), case.account.passages, case.account.problem) == (2, 0, "")
 
 
-def test_a_claim_in_a_language_that_nobody_measured_is_left_to_the_built_in_reader() -> None:
-    reader = Sure()
-    case = CaseReader(reader, BETTER)
-    every = [told("Die Züge fahren seit 1979 nicht mehr in die Stadt.")]
-    assert case.read_again("Die Stadt an der Oder hat heute noch Züge.", every, rows(1), context()) == tuple(every)
-    assert not reader.asked
-    assert case.account.problem
-
-
 def test_a_person_s_stop_ends_the_case() -> None:
     with pytest.raises(Cancelled):
         CaseReader(Sure(), BETTER).read_again(CLAIM, [told("one")], rows(1), context(lambda: True))
@@ -200,6 +192,32 @@ def test_a_case_is_read_by_both_and_its_receipt_says_so(tmp_path: Path, monkeypa
     assert early.second is None  # the built-in reader's answer, shown meanwhile
     kept = receipt_from_json(receipt_to_json(request, case, llm.identity, encoder.identity))[1]
     assert kept == case
+
+
+def test_a_claim_in_german_is_read_by_a_model_measured_in_german_and_by_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
+    claim = "In die Stadt an der Oder fahren heute noch Züge."
+    document = Document("u", "Züge fahren schon lange nicht mehr in die Stadt an der Oder.")
+    request = Request(Claim(claim), documents=(document,), questions=False)
+    with reading_server(Answers(right=1.0, truth={claim: AGAINST})) as server:
+        llm = ServerModel(server.url, "small")
+        models = Models(WordEncoder(), llm, ClassifierJudge("quoted_passages"))
+        english = replace(BETTER, reader=model_reader(llm).identity, built_in=built_in_digest())
+        keep_measurement(english)
+        unread = investigate(request, models)
+        keep_measurement(replace(english, language="de"))
+        read = investigate(request, models)
+    assert isinstance(unread, Case)
+    assert isinstance(read, Case)
+    assert unread.verdict
+    assert read.verdict
+    assert (shown_label(unread.verdict), unread.verdict.second) == (None, None)
+    assert read.verdict.second
+    assert (shown_label(read.verdict), read.verdict.second.passages) == (Label.REFUTED, 1)
+    assert "German" in unread.verdict.caveat
+    assert "German" in read.verdict.caveat
 
 
 def test_a_deciding_passage_that_was_read_gets_the_model_s_reason() -> None:
