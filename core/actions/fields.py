@@ -39,12 +39,25 @@ ANY = Between(-math.inf, math.inf)
 
 @dataclass(frozen=True)
 class Choices:
-    """The values to choose from; a mapping has a title for each."""
+    """The values to choose from; a mapping has a title for each.
+
+    `read` returns the one spelling of a further value, such as one with parameters. It raises BadInput.
+    """
 
     values: Collection[str]
+    read: Callable[[str], str] | None = None
 
     def title(self, value: str) -> str:
-        return str(self.values[value]) if isinstance(self.values, Mapping) else value
+        return str(self.values.get(value, value)) if isinstance(self.values, Mapping) else value
+
+    def takes(self, value: str) -> bool:
+        """Tell whether a value that is not listed may be chosen as well."""
+        if self.read is None:
+            return False
+        try:
+            return self.read(value) == value
+        except BadInput:
+            return False
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,14 @@ from core.campaigns.planning.plans import CampaignItem, EvidencePair
 from core.campaigns.types import Campaign
 from core.scoring.items import ItemScore
 from core.scoring.metrics.metric import Metric
+from core.scoring.metrics.own import SCORE
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.storage.store import Store
 from core.storage.tables import campaign_items
 from core.types import Claim, Label
 from core.wording import counted
 
-EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1")
+EVIDENCE_SCORES = (":q", ":q+a", ":precision", ":f1", f":{SCORE}")
 """Endings of the names of scores for evidence alone; the others also ask whether a verdict is right."""
 
 

@@ -6,7 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 
+from core.actions.fields import Choices
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.comparing import keep_scores, scores_for
@@ -30,7 +32,7 @@ from core.campaigns.progress import progress
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import CampaignState
 from core.campaigns.win_rates import win_rates
-from core.cli.common.action_command import add_fields, on_terminal, request_of
+from core.cli.common.action_command import add_fields, chosen, on_terminal, request_of
 from core.cli.common.campaign_plan import add_plan_arguments, plan_of
 from core.cli.common.campaign_progress import progress_json, progress_text
 from core.cli.common.campaigns import campaign_named, open_as_organiser
@@ -42,6 +44,7 @@ from core.scoring.judge_settings import JudgeSettings
 from core.scoring.metrics.hungarian_meteor import meteor_signature
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.open_metrics import Opening
+from core.scoring.registry import EVIDENCE_ITEMS, evidence_name
 from core.scoring.score import doubt_of_words, fetch_words
 from core.scoring.work import monitored
 from core.storage.store import Store
@@ -64,7 +67,7 @@ EXCLUSIONS = {
     "include": "take back an exclusion",
 }
 STATES = {"open": CampaignState.OPEN, "pause": CampaignState.PAUSED, "close": CampaignState.CLOSED}
-EVIDENCE_METRICS = ("hungarian-meteor", "soft-coverage", "ev2r")
+EVIDENCE_METRICS = Choices(EVIDENCE_ITEMS, evidence_name)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         excluding = name == "exclude"
         one.add_argument("--reason", required=excluding, default="", help="kept with the study")
     scored = _on_campaign(actions, "score", "score its items, to be compared with the ratings", score)
-    scored.add_argument("--metric", action="append", choices=EVIDENCE_METRICS, required=True, help="may be repeated")
+    scored.add_argument("--metric", action="append", **chosen(EVIDENCE_METRICS), required=True, help="may be repeated")
     scored.add_argument("--fetch-words", action="store_true", help="first fetch NLTK's Punkt and WordNet")
     add_fields(scored, JudgeSettings)
     for name in STATES:
@@ -229,11 +232,12 @@ def score(store: Store, owner: str, args: argparse.Namespace) -> int:
     if args.fetch_words:
         fetch_words(context.tell)
     context.begin("campaign")
-    metrics = Opening(args.metric, request_of(args, JudgeSettings).judging).metrics()
-    for metric in metrics:
-        if isinstance(metric, HungarianMeteor) and (doubt := doubt_of_words(meteor_signature(metric.language))):
-            context.tell(doubt)
-    scores = scores_for(items, metrics, monitored(context))
+    with closing(Opening(args.metric, request_of(args, JudgeSettings).judging)) as opening:
+        metrics = opening.metrics()
+        for metric in metrics:
+            if isinstance(metric, HungarianMeteor) and (doubt := doubt_of_words(meteor_signature(metric.language))):
+                context.tell(doubt)
+        scores = scores_for(items, metrics, monitored(context))
     keep_scores(store, args.campaign, owner, scores)
     unscored = sum(not item.control and item.id not in scores for item in items)
     without = f"; {unscored} have none, for want of reference evidence or of a usable judgement" if unscored else ""

@@ -156,3 +156,15 @@ def words_of_meteor() -> Finding:
         sentence = f"{' and '.join(lacking)} not found; only scores with METEOR need them"
         return Finding("Words for METEOR", Health.ABSENT, sentence, "python -m core score --fetch-words")
     return Finding("Words for METEOR", Health.GOOD, f"NLTK {words.nltk_version} with Punkt and WordNet 3.0")
+
+
+def own_metrics() -> Finding:
+    """Return the administrator's metrics, each described by its own process."""
+    from core.scoring.metrics.own import own_metrics as found  # starts processes
+
+    metrics, faults = found(())
+    if faults:
+        return Finding("Own metrics", Health.WRONG, " ".join(faults), "Correct the file, or VERIDESK_METRICS")
+    if not metrics:
+        return Finding("Own metrics", Health.ABSENT, "Only needed for scores of your own (docs/library.md)")
+    return Finding("Own metrics", Health.GOOD, ", ".join(one.name for one in metrics))

@@ -29,6 +29,7 @@ def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
         "Sentence encoder": engines.sentence_encoder,
         "Neighbour search": engines.neighbour_search,
         "Words for METEOR": engines.words_of_meteor,
+        "Own metrics": engines.own_metrics,
         "Home": machine.home,
         "Database": machine.database,
         "Port": partial(machine.port, port),

@@ -10,7 +10,7 @@ import pandas as pd
 from core.scoring.leaderboard import Leaderboard
 from core.scoring.leaderboard_tables import threshold_table
 from core.scoring.metrics.hungarian_meteor import LEVELS
-from core.scoring.registry import TITLES, long_title, range_of
+from core.scoring.registry import long_title, range_of, title
 from core.scoring.stress import CLEAR, Movement
 from core.tabular.charts import COLOURS, FAINT, MARK, stubs
 
@@ -77,7 +77,7 @@ def movement_chart(movements: Sequence[Movement]) -> alt.LayerChart | None:
     rows = [
         {
             "Change": f"{one.expected.removesuffix('s')}: {one.perturbation}",
-            "Metric": TITLES[one.metric.partition(":")[0]],
+            "Metric": title(one.metric.partition(":")[0]),
             "moved": one.moved,
             "low": one.interval.low,
             "high": one.interval.high,

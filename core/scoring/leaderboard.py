@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -17,6 +18,7 @@ from core.scoring.items import ALL, ItemScore, ItemStatus, Score, claim_groups, 
 from core.scoring.metrics.answers import AnswerCase, AnswerScores
 from core.scoring.metrics.ev2r import FactJudgement
 from core.scoring.metrics.metric import UNIT_RANGE, Measured, Metric
+from core.scoring.metrics.own import NO_SCORE, SCORE
 from core.scoring.metrics.verdict import confusion
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
@@ -210,6 +212,19 @@ def nothing_judged(reports: Iterable[SystemReport]) -> str:
     return f"Nothing was judged, so there is no score. Of {counted(len(items), 'item')} the first says: {reasons[0]}"
 
 
+def metric_faults(reports: Iterable[SystemReport]) -> list[str]:
+    """Return a sentence for each system and own metric that failed: its first claim, and the number of the others."""
+    found = []
+    for report in reports:
+        own = [item for item in report.items if item.metric.endswith(f":{SCORE}") and item.value is None]
+        failed = [item for item in own if item.reason != NO_SCORE]
+        for metric in dict.fromkeys(item.metric for item in failed):
+            reasons = [item.reason for item in failed if item.metric == metric]
+            others = f" So do {counted(len(reasons) - 1, 'other claim')}." if reasons[1:] else ""
+            found.append(f"{report.name}: {reasons[0]} It has no score here; other scores stay.{others}")
+    return found
+
+
 def _refuse_fatal(name: str, problems: Iterable[Problem]) -> None:
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
@@ -237,7 +252,7 @@ def _scores(measured: Measured, groups: dict[str, frozenset[str]]) -> list[Score
 
 def _mean(report: SystemReport, metric: str) -> float:
     values = [item.value for item in report.items_of(metric) if item.value is not None]
-    return exact_mean(values) if values else -2.0
+    return exact_mean(values) if values else -math.inf
 
 
 def _interval(report: SystemReport, metric: str) -> Interval | None:

@@ -11,7 +11,7 @@ from core.scoring.leaderboard import SAME_LETTER, Leaderboard, Standing, SystemR
 from core.scoring.metrics.ev2r import RULES, written_rule
 from core.scoring.metrics.hungarian_meteor import LEVELS
 from core.scoring.metrics.verdict import VERDICTS
-from core.scoring.registry import METRICS, TITLES, long_title, meaning, short_title
+from core.scoring.registry import columns_of, long_title, meaning, short_title, title
 from core.scoring.stress import RULE, Movement
 from core.statistics.bootstrap import MIN_FOR_INTERVAL
 from core.tabular.table import Cell, Column, Table, best_cells, number
@@ -24,8 +24,7 @@ P = Column("p (Holm)", DIGITS, p_values=True)
 
 def board_columns(board: Leaderboard) -> dict[str, str]:
     """Return the score columns of a leaderboard, title -> metric: Table 2's, as far as they were computed."""
-    own = METRICS[name].columns if (name := board.metric.partition(":")[0]) in METRICS else ()
-    wanted = dict.fromkeys((*own, board.metric, *VERDICTS.columns))
+    wanted = dict.fromkeys((*columns_of(board.metric.partition(":")[0]), board.metric, *VERDICTS.columns))
     scores = (score for standing in board.standings for score in standing.report.scores)
     computed = {score.metric for score in scores if score.group == ALL}
     return {short_title(name): name for name in wanted if name in computed}
@@ -259,7 +258,7 @@ def movement_table(movements: Sequence[Movement]) -> Table:
     numbers = [Column(title, DIGITS) for title in ("Moves by", "Low 95%", "High 95%", "Before", "After")]
     rows = tuple(
         (
-            *(one.perturbation, one.expected.removesuffix("s"), TITLES[one.metric.partition(":")[0]], one.finding),
+            *(one.perturbation, one.expected.removesuffix("s"), title(one.metric.partition(":")[0]), one.finding),
             *(one.n, one.moved),
             *((one.interval.low, one.interval.high) if one.interval else (None, None)),
             *(one.before, one.after),

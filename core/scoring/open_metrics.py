@@ -10,7 +10,8 @@ from core.llm.caching import CallCache
 from core.scoring.judging import Judging
 from core.scoring.metrics.answers import AnswerScores, open_answer_scores
 from core.scoring.metrics.metric import Metric
-from core.scoring.registry import METRICS
+from core.scoring.metrics.own import OwnMetric
+from core.scoring.registry import registered
 from core.scoring.usage import Usage
 from core.settings import settings
 
@@ -24,10 +25,16 @@ class Opening:
     judge: LanguageModel | None = field(default=None, init=False)
     kept: CallCache | None = field(default=None, init=False)
     spent: Usage = field(default_factory=Usage, init=False)
+    own: list[OwnMetric] = field(default_factory=list, init=False, compare=False)
 
     def metrics(self) -> list[Metric]:
-        """Return the metrics; a name given twice counts once. Raises ModelError if a model cannot be opened."""
-        return [METRICS[name].open(self) for name in dict.fromkeys(self.names)]
+        """Return the metrics; a name given twice counts once.
+
+        Raises ModelError if a model cannot be opened, BadInput for an unknown metric.
+        """
+        opened = [registered(name).open(self) for name in dict.fromkeys(self.names)]
+        self.own += [one for one in opened if isinstance(one, OwnMetric)]
+        return opened
 
     def answer_scores(self) -> AnswerScores:
         """Return the answer scores by the judge. Raises ModelError if it cannot be opened."""
@@ -56,7 +63,9 @@ class Opening:
         return Opening(self.names, replace(self.judging, attempt=self.judging.attempt + 1, no_cache=False))
 
     def close(self) -> None:
-        """Close the judge, its process and its memory."""
+        """Close the judge, its memory, and the processes of the judge and of own metrics."""
+        for one in self.own:
+            one.close()
         if self.judge:
             self.judge.close()
         if self.kept:

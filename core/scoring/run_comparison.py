@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.scoring.items import ALL
-from core.scoring.registry import TITLES, long_title
+from core.scoring.registry import long_title, title
 from core.scoring.work import Result, Scored
 from core.tabular.table import Cell, Column, Table
 
@@ -41,7 +41,7 @@ def figures(result: Result) -> dict[Key, Figure]:
             if score.group == ALL
         }
     return {
-        (one.perturbation, f"{TITLES[one.metric.partition(':')[0]]}, moves by"): (one.moved, one.n, one.signature)
+        (one.perturbation, f"{title(one.metric.partition(':')[0])}, moves by"): (one.moved, one.n, one.signature)
         for one in result.movements
     }
 

@@ -21,13 +21,14 @@ from core.scoring.leaderboard import (
     SystemReport,
     distinct_names,
     leaderboard,
+    metric_faults,
     nothing_judged,
     ranked_by,
 )
 from core.scoring.leaderboard_tables import board_table, breakdown_table, items_table
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.open_metrics import Opening
-from core.scoring.registry import TITLES
+from core.scoring.registry import TITLES, metric_name
 from core.scoring.score_job import work
 from core.scoring.score_json import board_json
 from core.scoring.work import AnswersJob, Job, Scored, ScoringJob
@@ -39,6 +40,14 @@ DEFAULT_METRICS = ("hungarian-meteor", "verdict")
 ANSWERS = "answers"
 OFFERED = {**TITLES, ANSWERS: "Justifications"}
 MOST_CLAIMS = 10_000_000
+
+
+def scored_name(name: str) -> str:
+    """Return a score's name in its one spelling. Raises BadInput."""
+    return name if name == ANSWERS else metric_name(name)
+
+
+SCORES = Choices(OFFERED, scored_name)
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ class ScoreRequest(JudgeSettings):
             "Gold annotations",
         ),
     ]
-    metric: Annotated[tuple[str, ...], Choices(OFFERED), Help("the scores to compute", "Scores")] = DEFAULT_METRICS
+    metric: Annotated[tuple[str, ...], SCORES, Help("the scores to compute", "Scores")] = DEFAULT_METRICS
     first: Annotated[int | None, Between(1, MOST_CLAIMS), Help("only the first N gold claims")] = None
     breakdown: Annotated[bool, Help("also print scores by claim type and gold verdict")] = False
     fetch_words: Annotated[bool, Help("first fetch NLTK's Punkt and WordNet over the network")] = False
@@ -153,6 +162,8 @@ def score(request: ScoreRequest, context: ActionContext) -> Board:
         if report.usage:
             cost = f" Cost: {report.usage.cost_words(request.price)}." if request.price is not None else ""
             context.tell(f"{report.name}: {report.usage.words}{cost}")
+    for sentence in metric_faults(result.reports):
+        context.tell(sentence)
     if failure := nothing_judged(result.reports):
         context.tell(failure)
         return Board(result.reports, ())

@@ -13,7 +13,7 @@ from core.scoring.metrics.hungarian_meteor import PAIR_LIMIT
 from core.scoring.metrics.metric import Metric
 from core.scoring.perturbation import FALLS, PERTURBATIONS, Perturbation, perturbed
 from core.scoring.progress import UNMONITORED, ProgressMonitor
-from core.scoring.registry import EVIDENCE_ITEMS
+from core.scoring.registry import registered
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
 
 Values = Mapping[tuple[str, str], float]
@@ -94,7 +94,7 @@ def stress(
     changed = {perturbation: perturbed(evidence, perturbation, seed=seed) for perturbation in PERTURBATIONS}
     done, total = len(claims), len(claims) + sum(map(len, changed.values()))
     measured = metric.measure(claims, {p.claim_id: p for p in evidence}, monitor.part(0, total))
-    name, before = EVIDENCE_ITEMS[metric.name], _values(measured.items)
+    name, before = registered(metric.name).evidence, _values(measured.items)
     movements = []
     for perturbation, others in changed.items():
         kept = [claim for claim in claims if claim.id in others]

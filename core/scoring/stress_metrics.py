@@ -13,13 +13,13 @@ from core.errors import BadInput
 from core.scoring.judge_settings import JudgeSettings
 from core.scoring.leaderboard_tables import movement_table
 from core.scoring.open_metrics import Opening
-from core.scoring.registry import EVIDENCE_ITEMS, TITLES
+from core.scoring.registry import EVIDENCE_ITEMS, TITLES, evidence_name
 from core.scoring.score import MOST_CLAIMS, GoldFile, gold_file
 from core.scoring.score_job import work
 from core.scoring.stress import as_predictions
 from core.scoring.work import Stressed, StressJob
 
-METRICS = {name: TITLES[name] for name in EVIDENCE_ITEMS}
+METRICS = Choices({name: TITLES[name] for name in EVIDENCE_ITEMS}, evidence_name)
 PICTURES = (".svg", ".pdf", ".png")
 
 
@@ -38,7 +38,7 @@ class StressRequest(JudgeSettings):
             "Evidence to change (optional)",
         ),
     ] = None
-    metric: Annotated[tuple[str, ...], Choices(METRICS), Help("the metrics to test", "Metrics")] = ("hungarian-meteor",)
+    metric: Annotated[tuple[str, ...], METRICS, Help("the metrics to test", "Metrics")] = ("hungarian-meteor",)
     first: Annotated[int | None, Between(1, MOST_CLAIMS), Help("only the first N gold claims", "Claims")] = None
     seed: Annotated[int, Between(0, 2**32 - 1), Help("seed of the random changes")] = 0
 

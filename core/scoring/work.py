@@ -11,7 +11,7 @@ from core.averitec.answer_files import AnswerRecord
 from core.scoring.leaderboard import SystemReport, report_answers, report_system
 from core.scoring.open_metrics import Opening
 from core.scoring.progress import ProgressMonitor
-from core.scoring.registry import TITLES
+from core.scoring.registry import title
 from core.scoring.stress import Movement, stress
 
 
@@ -88,13 +88,13 @@ class StressJob:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return tuple(TITLES[name] for name in self.opening.names)
+        return tuple(title(name) for name in self.opening.names)
 
     def work(self, context: ActionContext) -> Stressed:
         """Test every metric. Raises VerideskError if one cannot be opened, Cancelled if stopped."""
         movements: list[Movement] = []
         for metric in self.opening.metrics():
-            context.begin(TITLES[metric.name])
+            context.begin(title(metric.name))
             movements += stress(self.gold, self.predictions, metric, monitored(context), seed=self.seed)
         return Stressed(tuple(movements))
 

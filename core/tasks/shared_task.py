@@ -12,7 +12,7 @@ from core.campaigns.redeeming import storable
 from core.errors import BadInput
 from core.jobs.types import Status
 from core.scoring.judging import Judging
-from core.scoring.registry import METRICS
+from core.scoring.registry import METRICS, metric_name
 from core.scoring.usage import Usage
 from core.tasks.moments import utc
 
@@ -213,8 +213,11 @@ def checked_plan(plan: TaskPlan) -> TaskPlan:
         if len(getattr(plan, name)) > MAX_TEXT:
             raise BadField(name, f"The {name} can have at most {MAX_TEXT:,} characters.")
     storable(plan.name + plan.description + plan.terms + "".join(phase.name for phase in plan.phases), "The task")
-    if unknown := set(plan.metrics) - set(TASK_METRICS):
-        raise BadField("metric", f"A task has no score called {', '.join(sorted(unknown))}.")
+    for name in plan.metrics:
+        try:
+            metric_name(name)
+        except BadInput as error:
+            raise BadField("metric", f"A task has no score called {name}. {error}") from error
     if not plan.metrics:
         raise BadField("metric", "Choose at least one score.")
     if not 1 <= len(plan.phases) <= MAX_PHASES:

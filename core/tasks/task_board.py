@@ -11,7 +11,7 @@ from core.jobs.types import State
 from core.scoring.items import ItemStatus
 from core.scoring.leaderboard import Standing, SystemReport, leaderboard
 from core.scoring.leaderboard_tables import DIGITS, board_columns, board_table
-from core.scoring.registry import JUDGED, METRICS, long_title, meaning
+from core.scoring.registry import JUDGED, columns_of, long_title, meaning
 from core.storage.store import Store
 from core.tabular.table import Cell, Column, Table
 from core.tasks.moments import utc, written_moment
@@ -110,7 +110,7 @@ def submissions_table(
 ) -> Table:
     """Return one row per submission, with the scores of those in `reports`; for organisers with teams and costs."""
     mains = [one for report in reports.values() for one in report.mains.items()]
-    metrics = list(dict.fromkeys(name for key, main in mains for name in (main, *METRICS[key].columns)))
+    metrics = list(dict.fromkeys(name for key, main in mains for name in (main, *columns_of(key))))
     priced = organiser and bool(JUDGED & set(plan.metrics))
     columns = (
         *([Column("Team")] if organiser else []),

@@ -10,14 +10,14 @@ from core.actions.fields import Between, Choices, FromFile, Help, Place, Reads
 from core.annotations import GoldClaim
 from core.averitec.averitec import parse_gold
 from core.scoring.judge_settings import JudgeSettings
-from core.scoring.registry import TITLES
+from core.scoring.registry import TITLES, metric_name
 from core.tasks.moments import A_TIME
 from core.tasks.shared_task import MAX_DAILY, MAX_TOTAL, TASK_METRICS, TaskPhase, checked_phase
 
 GOLD_HELP = (
     "AVeriTeC JSON or JSON lines, or the leaderboard's CSV. The annotations stay on the server, and no page shows them"
 )
-OFFERED = {name: TITLES[name] for name in TASK_METRICS}
+TASK_SCORES = Choices({name: TITLES[name] for name in TASK_METRICS}, metric_name)
 TIME = "such as 2026-11-20 23:59:59 +01:00; UTC, AoE and Europe/Berlin are zones too"
 
 
@@ -79,7 +79,7 @@ class NewTask(PhaseDates, JudgeSettings):
     terms: Annotated[str, Help("each team accepts them before it submits; none if empty", "Terms")] = ""
     metric: Annotated[
         tuple[str, ...],
-        Choices(OFFERED),
+        TASK_SCORES,
         Help("the scores to compute; the first one ranks", "Scores, the first one ranks"),
     ] = ("hungarian-meteor", "verdict")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.actions.fields import Choices
 from core.campaigns.adjudication import settled
 from core.campaigns.comparing import as_submission, control_verdicts, keep_scores, scored_items, scores_by_item
 from core.campaigns.organising import all_campaigns, load_campaign
@@ -13,8 +14,9 @@ from core.campaigns.types import Campaign, CampaignLine
 from core.errors import VerideskError
 from core.jobs.types import State, Status
 from core.scoring.judging import Judging
+from core.scoring.leaderboard import metric_faults
 from core.scoring.open_metrics import Opening
-from core.scoring.registry import EVIDENCE_ITEMS, TITLES, name_in_words
+from core.scoring.registry import EVIDENCE_ITEMS, evidence_name, name_in_words
 from core.scoring.work import ScoringJob
 from core.storage.store import Store
 from core.wording import counted
@@ -23,7 +25,8 @@ from pages.ui.app_state import app_state
 from pages.ui.judging_fields import judge_form, judging_fields
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable
-from pages.ui.notices import notice, quiet, remark
+from pages.ui.metric_choice import metric_pills
+from pages.ui.notices import notice, notices, quiet, remark
 from pages.ui.scoring_runs import opened, reports_of, show_live
 
 EVERY, SETTLED = "Every rating", "One answer per item"
@@ -94,17 +97,14 @@ def _score_fields(campaign: Campaign) -> tuple[list[str], Judging]:
     if not comparable:
         quiet("No item has reference evidence, so none can be scored here.")
         return [], Judging()
-    names = st.pills(
+    names = metric_pills(
         "Scores to compute",
-        list(EVIDENCE_ITEMS),
-        selection_mode="multi",
-        format_func=TITLES.__getitem__,
-        key="agreement-scores-wanted",
-        persist_state="session",
+        Choices(EVIDENCE_ITEMS, evidence_name),
+        "agreement-scores-wanted",
         help="Scores compare an item's predicted evidence with its reference evidence. Ev²R needs a language model "
         "and takes minutes or hours; the others take seconds.",
     )
-    return list(names), judging_fields(judge_form(), recall=True) if "ev2r" in names else Judging()
+    return names, judging_fields(judge_form(), recall=True) if "ev2r" in names else Judging()
 
 
 def _start(who: str, campaign: Campaign, names: list[str], judging: Judging) -> None:
@@ -128,7 +128,10 @@ def _run(store: Store, who: str, of: CampaignLine) -> Status | None:
         return run
     st.query_params.pop("run", None)
     if run.state is State.DONE:
-        scores = scores_by_item(item for report in reports_of(opened(run)) for item in report.items)
+        reports = reports_of(opened(run))
+        scores = scores_by_item(item for report in reports for item in report.items)
+        if faults := metric_faults(reports):
+            notices(faults)
         keep_scores(store, of.id, who, scores)
         remark(f"{of.title}: {counted(len(scores), 'item')} scored.")
         st.session_state["agreement-scores-wanted"] = []

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import VerideskError
 from core.jobs.types import State, Status
-from core.scoring.leaderboard import Leaderboard, SystemReport, leaderboard, nothing_judged, ranked_by
+from core.scoring.leaderboard import Leaderboard, SystemReport, leaderboard, metric_faults, nothing_judged, ranked_by
 from core.scoring.leaderboard_tables import items_table, unscored_table
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
@@ -32,7 +32,7 @@ from pages.ui.entry import through_app
 from pages.ui.kept import name_and_share
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, notice, notices, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.scoring_runs import opened, reports_of, show_live
 from pages.ui.tables import show_table
@@ -71,6 +71,8 @@ def show_result(run: Run, *, mine: bool = True) -> None:
         return
     board = leaderboard(reports, ranking_score(reports[0]))
     show_board(board)
+    if faults := metric_faults(reports):
+        notices(faults)
     show_usage(reports)
     say_what_differs(board)
     if mine:

@@ -17,7 +17,7 @@ from core.scoring.leaderboard import all_problems, distinct_names
 from core.scoring.leaderboard_tables import problem_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS
-from core.scoring.score import ANSWERS, DEFAULT_METRICS, OFFERED, GoldFile, ScoreRequest, SystemFile
+from core.scoring.score import ANSWERS, DEFAULT_METRICS, OFFERED, SCORES, GoldFile, ScoreRequest, SystemFile
 from core.scoring.work import AnswersJob, Job, ScoringJob
 from core.wording import counted, numbered_names
 from pages.score.cases import offer_cases
@@ -27,6 +27,7 @@ from pages.ui.action_form import ActionForm
 from pages.ui.app_state import app_state
 from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.markup import plain
+from pages.ui.metric_choice import offer_parameters
 from pages.ui.notices import notice, quiet
 from pages.ui.tables import show_table
 
@@ -106,6 +107,7 @@ def _metrics(form: ActionForm[ScoreRequest], files: Files) -> tuple[str, ...]:
     chosen: tuple[str, ...] = form.draw(
         "metric", help="; ".join(f"{title}: {METRICS[name].summary}" for name, title in OFFERED.items())
     )
+    offer_parameters(SCORES, form.draft.field("metric"))
     show_meanings(MEANINGS)
     return chosen
 

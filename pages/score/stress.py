@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.scoring.charts import movement_chart
 from core.scoring.leaderboard_tables import movement_table
-from core.scoring.registry import EVIDENCE_ITEMS, TITLES
-from core.scoring.stress_metrics import StressRequest
+from core.scoring.registry import registered, title
+from core.scoring.stress_metrics import METRICS, StressRequest
 from core.scoring.work import Job, Stressed, StressJob
 from core.wording import counted
 from pages.score.score_files import example_gold
@@ -15,6 +15,7 @@ from pages.ui.app_state import app_state
 from pages.ui.charts import show_chart
 from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.markup import Html, show, tag
+from pages.ui.metric_choice import offer_parameters
 from pages.ui.notices import quiet
 from pages.ui.tables import show_table
 
@@ -32,7 +33,9 @@ def stress_form(who: str) -> Job | None:
     form.restore(store, who)
     for name, column in zip(("gold", "submission"), st.columns(2), strict=True):
         form.draw(name, column)
-    if "ev2r" in form.draw("metric"):
+    chosen = form.draw("metric")
+    offer_parameters(METRICS, form.draft.field("metric"))
+    if "ev2r" in chosen:
         judging_fields(form, recall=True)
     for name, column in zip(("first", "seed"), st.columns(2), strict=True):
         form.draw(name, column)
@@ -58,11 +61,11 @@ def show_stress(job: StressJob, result: Stressed) -> None:
 
 
 def _sentence(result: Stressed, name: str) -> Html:
-    found = [one for one in result.movements if one.metric == EVIDENCE_ITEMS[name]]
+    found = [one for one in result.movements if one.metric == registered(name).evidence]
     named = {"blind": "Did not fall for", "fragile": "Did not hold for", "too few items": "Too few items for"}
     sound = sum(one.finding == "sound" for one in found)
     words = f"Sound under {sound} of {counted(len(found), 'change')}."
     for finding, begin in named.items():
         listed = [one.perturbation for one in found if one.finding == finding]
         words += f" {begin}: {', '.join(listed)}." if listed else ""
-    return tag("p", tag("strong", TITLES[name], ": "), words)
+    return tag("p", tag("strong", title(name), ": "), words)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.jobs.types import State, Status
-from core.scoring.leaderboard import SystemReport
+from core.scoring.leaderboard import SystemReport, metric_faults
 from core.storage.store import Store
 from core.tasks.scores import reports_of
 from core.tasks.shared_task import SharedTask, TeamSubmission
@@ -50,7 +50,10 @@ def show_submissions(store: Store, who: str, task: SharedTask) -> None:
     for phase in task.plan.phases:
         if not task.shows_scores(phase.id, now) and any(one.phase == phase.id for one in found):
             quiet(f"Scores of {phase.name} are shown when its leaderboard opens, {in_words(phase.opens)}.")
-    show_table(submissions_table(task.plan, found, reports(store, shown), organiser=task.organises))
+    scored = reports(store, shown)
+    if task.organises and (faults := metric_faults(scored.values())):
+        notices.notices(faults)
+    show_table(submissions_table(task.plan, found, scored, organiser=task.organises))
     show_spent(task, found)
 
 

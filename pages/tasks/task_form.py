@@ -12,7 +12,7 @@ from core.storage.store import Store
 from core.tasks.moments import written_moment
 from core.tasks.shared_task import DAY, TASK_METRICS, SharedTask
 from core.tasks.task_actions import plan_of_request
-from core.tasks.task_requests import ChangeTask, NewTask
+from core.tasks.task_requests import TASK_SCORES, ChangeTask, NewTask
 from core.tasks.task_store import change_task, create_task
 from core.wording import counted
 from pages.tasks.judge_view import judge_words, show_estimate
@@ -21,6 +21,7 @@ from pages.tasks.task_times import readers_zone
 from pages.ui.action_form import ActionForm
 from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.make_once import make_once
+from pages.ui.metric_choice import offer_parameters
 from pages.ui.notices import notice, quiet, remark
 
 WEEK = 7 * DAY
@@ -41,6 +42,7 @@ def show_new_form(store: Store, who: str) -> None:
     date_fields(form)
     named = "; ".join(f"{TITLES[name]}: {METRICS[name].summary}" for name in TASK_METRICS)
     metrics: tuple[str, ...] = form.draw("metric", help=f"{named}. They stay as they are for the whole task.")
+    offer_parameters(TASK_SCORES, form.draft.field("metric"))
     if judged := JUDGED & set(metrics):
         judging = judging_fields(form, recall=True, verdicts=True)
         form.draw("price")

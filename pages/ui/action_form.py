@@ -175,6 +175,7 @@ def _choice(field: RequestField, at: DeltaGenerator, looks: dict[str, Any]) -> A
         if now not in offered:  # the draft of an earlier version, or a model that was deleted
             st.session_state[looks["key"]] = next(iter(offered), None)
         return draw(field.label, offered, **looks)
+    offered += [one for one in now if one not in offered and choice.takes(one)]
     if set(now) - set(offered):
         st.session_state[looks["key"]] = [one for one in now if one in offered]
     chosen = at.pills(field.label, offered, selection_mode="multi", **looks)

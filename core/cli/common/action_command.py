@@ -116,7 +116,7 @@ def _is_input_file(field: RequestField) -> bool:
 
 def _reading_one(field: RequestField) -> dict[str, Any]:
     if choice := field.note(Choices):
-        return {"choices": tuple(choice.values)}
+        return chosen(choice)
     if writes := field.note(Writes):
         folder = {"type": output_folder, "metavar": "DIR"}
         return folder if writes.folder else {"type": OutputFile(writes.endings, writes.beside), "metavar": "FILE"}
@@ -129,6 +129,21 @@ def _reading_one(field: RequestField) -> dict[str, Any]:
     if field.kind in (int, float):
         return {"type": number(field.kind, field.note(Between)), "metavar": "N"}
     return {"type": input_name} if field.note(Reads) else {}
+
+
+def chosen(choice: Choices) -> dict[str, Any]:
+    """Return how argparse reads a choice."""
+    read = choice.read
+    if read is None:
+        return {"choices": tuple(choice.values)}
+
+    def one(text: str) -> str:
+        try:
+            return read(text)
+        except BadInput as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return {"type": one, "metavar": f"{{{','.join(choice.values)}}}"}
 
 
 def _value(field: RequestField, given: Any) -> Any:

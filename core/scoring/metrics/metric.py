@@ -10,6 +10,7 @@ from core.annotations import GoldClaim, Prediction
 from core.scoring.items import ItemScore, Score
 from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.ev2r import FactJudgement
+from core.scoring.own_metric import Parameter
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.usage import Usage
 
@@ -70,3 +71,5 @@ class Registration:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     evidence: str = ""
     judged: bool = False
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    given: Callable[[str], Registration] | None = None
