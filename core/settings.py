@@ -17,7 +17,7 @@ class Settings:
     """`home` holds models, indexes and the database; `database_url` is any SQLAlchemy URL.
 
     `hub` is the address of the Hugging Face hub or of a mirror, without a slash at the end. `stance_model` is the
-    folder of a three-way cross-encoder. It reads passages where its card calls it the best, also if another model is
+    folder of a three-way cross-encoder. Once measured as better, it reads passages again, in place of the one that is
     chosen on the Models page.
     """
 

@@ -178,7 +178,7 @@ def set_default(choice: ModelChoice) -> None:
 
 
 def choose_cross_encoder(folder: Path | None) -> None:
-    """Let a cross-encoder read passages if its card is the best; None removes it. Raises as `set_default`."""
+    """Let a cross-encoder read passages once it is measured as better; None removes it. Raises as `set_default`."""
     with _LOCK:
         _save(replace(preferences(), cross_encoder=str(folder or "")))
 

@@ -96,7 +96,8 @@ def confirm_removal(model: Installed) -> None:
 through_app()
 st.title("Models")
 st.caption(
-    "The language model writes the questions. It also reads passages if a measurement shows that it reads better."
+    "The language model writes the questions. If a measurement shows that it reads better, it also reads passages, and "
+    "gives the verdict in the published recipes."
 )
 try:
     were_live = downloads_live()  # before the models, because a finished download draws the page again
