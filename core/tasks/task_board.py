@@ -76,9 +76,9 @@ def task_board(store: Store, plan: TaskPlan, rows: BoardRows) -> Table:
     left_out = f" Without a scored submission: {', '.join(rows.unscored)}." if rows.unscored else ""
     if not found:
         return Table("leaderboard", title, (), (), f"No team has a scored submission in this phase.{left_out}")
-    shown = [one for one in rows.shown if one.id in found]
-    # A board knows its systems by name, and a team may be there twice.
-    reports = [replace(found[one.id], name=one.id) for one in shown]
+    # A board knows its systems by name and orders equal ones by it. A team may be there twice.
+    shown = {f"{one.team.name} {one.id}": one for one in rows.shown if one.id in found}
+    reports = [replace(found[one.id], name=name) for name, one in shown.items()]
     board = leaderboard(reports, reports[0].mains[plan.metrics[0]])
     table = board_table(board)
     computed = set(board_columns(board).values())
@@ -86,8 +86,7 @@ def task_board(store: Store, plan: TaskPlan, rows: BoardRows) -> Table:
     columns = tuple(replace(one, title="Team") if one.title == "System" else one for one in table.columns)
     missing = Column("Missing", 0, help="Claims without a prediction.")
     more = (*(Column(long_title(name), DIGITS, help=meaning(name)) for name in others), missing)
-    by_id = {one.id: one for one in shown}
-    placed = _ranks([(by_id[standing.report.name], standing) for standing in board.standings])
+    placed = _ranks([(shown[standing.report.name], standing) for standing in board.standings])
     cells = (
         (
             *(rank, row[1], team, *row[3:]),

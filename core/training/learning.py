@@ -26,7 +26,7 @@ AVERAGES = ("exp_avg", "exp_avg_sq")
 
 Row = TypeVar("Row")
 Gradients = tuple[float, tuple[Tensor, ...]]
-"""The loss of a part of a batch as its share of the mean, and the gradients in the order of the weights."""
+"""The loss of a part of a batch as its share of the mean, and the gradients by weight."""
 
 
 class Learner(Generic[Row]):

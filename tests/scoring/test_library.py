@@ -162,5 +162,5 @@ def test_the_example_of_the_library_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert re.search(r"careful.* 0\.5\d\d\d \(", done.stdout)
     assert "word-overlap(letters=3)|" in done.stdout
-    assert "semantic_coverage" in done.stdout
+    assert "pooled" in done.stdout
     assert len((tmp_path / "items.csv").read_text().splitlines()) == 1 + 2 * 6 * 3

@@ -60,7 +60,7 @@ Able = tuple[LanguageModelReader, Measurement]
 
 
 def able_model(llm: LanguageModel, language: str = "en", *, stop: Stop = never) -> Able | None:
-    """Return the language model as it is now, if it is able in a language; a server is asked for that."""
+    """Return the language model, if it is able in a language. A server is asked which model it has now."""
     if not newest_of(llm.identity.name, language):
         return None
     reader = model_reader(llm, stop)
