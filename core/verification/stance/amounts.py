@@ -23,22 +23,18 @@ from core.verification.stance.numerals import (
     measures,
     noun,
     stems,
-    tokens_of,
     unit_sizes,
 )
 from core.verification.stance.text_dates import Period, periods
 from core.verification.stance.words import lexicon, stem
 
-_CELL = re.compile(r"(?:(?<=[|\t])|^) *([^|\t]*)")
 _WEIGHING = frozenset(stem(word) for word in "weigh weighs weighed weight weighing heavy heavier lighter lift".split())
 _BOUND_WORDS = frozenset(
     "by about around some nearly almost over more than under less at least roughly an a of".split()
 )
 _COMPARATIVES = frozenset("more less fewer higher lower up down".split())
 _MAKING = frozenset("make makes made making".split())
-_CLOCK = re.compile(r"\b(\d{1,2})(?::|\.(?=\d\d\s?[ap]\.?m\b))([0-5]\d)\b(?:\s?([ap])\.?m\b)?")
 _COMPARED = frozenset("more less fewer higher lower greater larger longer later earlier".split())
-_THEM = frozenset("them these those which whom that it".split())
 _DIMENSION_NOUNS = frozenset("length end width breadth height depth thickness".split())
 _ATTENDING = frozenset(
     "watch watched attend attended came come comes saw see gathered visited visit flocked cheered turned".split()
@@ -92,9 +88,7 @@ class Amount:
     `near` and `around` are stems of the words in its clause and in its sentence.
     `names` are the stems of capitalised words in its clause. `direction` is "rise", "fall", "profit", "loss" or "".
     `rate` is the stem after "per". `parts` is "12 of 48" if the share was computed. `lead` is the word before.
-    `denied` says whether its clause has a "not". `partitive` says whether it is "of them", of an amount before it.
-    `order` is "before" or "after" behind a duration, "later" or "earlier", and `event` are the stems behind it.
-    `cell` are the stems of the table row (or column) of a cell, empty in prose.
+    `denied` says whether its clause has a "not".
     """
 
     kind: str
@@ -115,27 +109,6 @@ class Amount:
     unit: str = ""
     lead: str = ""
     denied: bool = False
-    partitive: bool = False
-    order: str = ""
-    event: frozenset[str] = frozenset()
-    cell: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class ClockTime:
-    """A time of day in minutes after midnight, with the stems of its clause and its characters in the text."""
-
-    minutes: int
-    near: frozenset[str]
-    span: Span
-
-
-def clock_times(text: str) -> tuple[ClockTime, ...]:
-    """Return the times of day in a text, such as "02:12" and "9:50 pm", in order."""
-    if not _CLOCK.search(text):
-        return ()
-    spans = [span for span in sentence_spans(text) if _CLOCK.search(text, *span)]
-    return tuple(one for start, end in spans for one in _Sentence(text[start:end], start).clock_times())
 
 
 @lru_cache(maxsize=256)
@@ -144,58 +117,14 @@ def amounts(text: str) -> tuple[Amount, ...]:
 
     Codes, telephone numbers, versions, times of day, references and numbers inside names are left out.
     """
-    cells, rest = _cells(text)
-    found = [one for start, end in sentence_spans(rest) for one in _Sentence(rest[start:end], start).read()]
-    return tuple(sorted([*cells, *found], key=lambda one: one.span))
+    found = [one for start, end in sentence_spans(text) for one in _Sentence(text[start:end], start).read()]
+    return tuple(sorted(found, key=lambda one: one.span))
 
 
 def numbered_names(text: str) -> list[tuple[str, str]]:
     """Return the names of a text that end with a number, in order: ("District", "7")."""
     sentences = [_Sentence(text[start:end], start) for start, end in sentence_spans(text)]
     return [name for one in sentences for name in one.numbered_names()]
-
-
-def _cells(text: str) -> tuple[list[Amount], str]:
-    """Return the amounts in the cells of a text's tables, and the text with the tables blanked out."""
-    if "|" not in text and "\t" not in text:
-        return [], text
-    found: list[Amount] = []
-    lines = text.split("\n")
-    at, heads = 0, list[str]()
-    for place, line in enumerate(lines):
-        cells = _split(line, at)
-        for (cell, start), head in list(zip(cells, heads, strict=False))[1:]:
-            name = cells[0][0]
-            row = f"{name} {heads[0]}".strip() if head.isdigit() else name
-            subject = stems(tokens_of(head if name.isdigit() else name))
-            found += [replace(one, cell=subject) for one in _cell(cell, start, row, head)]
-        at += len(line) + 1
-        if len(cells) > 1:
-            lines[place] = " " * len(line)
-        heads = (heads or [cell for cell, _ in cells]) if len(cells) > 1 else []
-    return found, "\n".join(lines)
-
-
-def _split(line: str, start: int) -> list[tuple[str, int]]:
-    """Return a table row's cells with their places in the text, "| a | b |" or tabs between; none in other lines."""
-    if line.count("|") < 2 and "\t" not in line:
-        return []
-    found = [(match.group(1).strip(), start + match.start(1)) for match in _CELL.finditer(line)]
-    return found[1:] if line.startswith("|") else found
-
-
-def _cell(cell: str, at: int, row: str, column: str) -> list[Amount]:
-    """Return the amounts of one cell, read as "column of the row is cell", with a unit from the column's brackets."""
-    if not any(character.isdigit() for character in cell):
-        return []
-    unit = re.search(r"\(([^()]+)\)", column)
-    column = re.sub(r"\([^()]*\)", "", column).strip()
-    heads = sorted((row, column), key=lambda head: head.isdigit())
-    lead = f"{heads[0]} in {heads[1]} is " if heads[1].isdigit() else f"{heads[0]} {heads[1]} is "
-    sentence = f"{lead}{cell} {unit.group(1)}" if unit else lead + cell
-    start, end = at - len(lead), at + len(cell)
-    read = _Sentence(sentence, start).read()
-    return [replace(one, span=(one.span[0], min(one.span[1], end))) for one in read if at <= one.span[0] < end]
 
 
 class _Sentence(Numerals):
@@ -214,14 +143,6 @@ class _Sentence(Numerals):
         found += [self._date(one) for one in self.dates]
         return sorted(found, key=lambda one: one.span)
 
-    def clock_times(self) -> Iterator[ClockTime]:
-        for place, token in enumerate(self.tokens):
-            match = _CLOCK.fullmatch(token.lower) if token.kind == "skip" else None
-            if match and int(match[1]) < 24:
-                hours = int(match[1]) % 12 + 12 * (match[3] == "p") if match[3] else int(match[1])
-                span = (token.start + self.start, token.end + self.start)
-                yield ClockTime(60 * hours + int(match[2]), self._near(place, place), span)
-
     def _amount(self, number: Number) -> Amount:
         currency = self.currency_at(number.first - 1)
         unit, after = ("", number.last + 1) if currency else self._unit_after(number)
@@ -236,7 +157,6 @@ class _Sentence(Numerals):
         (bound, begin), direction = self._bound(begin, end), self._direction(first, after, kind)
         by = self.lower(first - 1) == "by" or direction in ("rise", "fall")
         direction = "" if number.parts else direction
-        order, event = self._order(after) if kind == "duration" else ("", frozenset[str]())
         shift = -32 * 5 / 9 if name == "degree Fahrenheit" and not by else 0.0
         value, upper = (v * size + shift for v in (number.value, number.upper))
         return Amount(
@@ -258,9 +178,6 @@ class _Sentence(Numerals):
             unit=name or kind,
             lead=self.lower(first - 1),
             denied=self._is_denied(number.first, number.last),
-            partitive=self._is_partitive(first, after),
-            order=order,
-            event=event,
         )
 
     def _unit_after(self, number: Number) -> tuple[str, int]:
@@ -353,24 +270,6 @@ class _Sentence(Numerals):
             word in negation and following not in _COMPARED
             for word, following in itertools.zip_longest(words, words[1:], fillvalue="")
         )
-
-    def _is_partitive(self, first: int, after: int) -> bool:
-        """Say whether an amount is a part of one before it: "four of them", "of which 6 million", "among them two"."""
-        if self.lower(after) == "of" and self.lower(after + 1) in _THEM:
-            following = self.lower(after + 2)
-            return self.lower(after + 1) not in ("that", "it") or following in lexicon().stopwords or not following
-        before = (self.lower(first - 2), self.lower(first - 1))
-        return before[1] == "including" or (before[0] in ("of", "among") and before[1] in _THEM)
-
-    def _order(self, after: int) -> tuple[str, frozenset[str]]:
-        """Return the "before", "after" or "of" behind a duration, and the stems of the event behind that."""
-        word = self.lower(after)
-        if word not in ("before", "after", "of", "later", "earlier"):
-            return "", frozenset()
-        end = after + 1
-        while end < len(self.tokens) and not self._ends_clause(end):
-            end += 1
-        return word, stems(self.tokens[after + 1 : end])
 
     def _near(self, first: int, last: int) -> frozenset[str]:
         """Return the stems of the clause around the tokens from `first` to `last`."""

@@ -5,22 +5,14 @@ Two amounts are compared only if they are of one kind, of one thing and of one t
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from core.types import Span
-from core.verification.stance.amounts import Amount, ClockTime, amounts, clock_times
-from core.verification.stance.derived_amounts import (
-    AmountComparison,
-    Part,
-    between_times,
-    changes,
-    of_parts,
-    parts_in,
-    words_of_measure,
-)
+from core.verification.stance.amounts import Amount, amounts
+from core.verification.stance.numerals import measures, noun
 from core.verification.stance.text_dates import Period
 from core.verification.stance.two_amounts import (
     CHANGES,
@@ -53,6 +45,26 @@ _MOST_CLAIMED = 40
 
 
 @dataclass(frozen=True)
+class AmountComparison:
+    """One amount of a claim beside a passage: the outcome, a clause for the reader, and the characters in both.
+
+    kind: the amount's, such as "count", "date" or "length". reason: "" if the passage is silent.
+    """
+
+    outcome: AmountOutcome
+    kind: str
+    reason: str
+    claim_span: Span
+    spans: tuple[Span, ...] = ()
+
+
+@cache
+def words_of_measure() -> frozenset[str]:
+    known = measures()
+    return frozenset(noun(word) for word in (*known.directions, *known.dimensions, *known.fractions))
+
+
+@dataclass(frozen=True)
 class _Rival:
     """An amount of the passage that may be compared with one of the claim, and how close their contexts are."""
 
@@ -67,16 +79,14 @@ def compare(claim: str, passage: str) -> tuple[AmountComparison, ...]:
     A date that belongs to an amount is not compared by itself.
     """
     claimed, told = amounts(claim), amounts(passage)
-    clock = clock_times(passage) if any(one.order in ("before", "after") for one in claimed) else ()
     times = [one.when.span for one in claimed if one.when and one.kind != "date"]
     asked = [one for one in claimed if one.kind != "date" or not _is_within(one.when, times)][:_MOST_CLAIMED]
-    parts = tuple(parts_in(told))
     free = [other for other in told if not any(agree(one, other) for one in claimed if one not in asked)]
     rivals = [[_rival(one, other) for other in free if comparable(one, other)] for one in asked]
-    rivals = [[r for r in found if _may_count(one, r, parts)] for one, found in zip(asked, rivals, strict=True)]
+    rivals = [[r for r in found if _may_count(one, r)] for one, found in zip(asked, rivals, strict=True)]
     taken = _taken(asked, rivals)
     return tuple(
-        _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span], told, parts, clock)
+        _compared(one, [r for r in found if taken.get(r.amount.span, one.span) == one.span])
         for one, found in zip(asked, rivals, strict=True)
     )
 
@@ -85,17 +95,11 @@ def _is_within(one: Period | None, spans: Sequence[Span]) -> bool:
     return one is None or any(start <= one.span[0] and one.span[1] <= end for start, end in spans)
 
 
-def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
+def _may_differ(one: Amount, other: Amount) -> bool:
     """Say whether two amounts are so surely about one thing that one of them can refute the other."""
     if not of_one_sum(one, other) or (one.denied != other.denied and one.kind in ("count", "share")):
         return False
     if (one.direction in CHANGES) != (other.direction in CHANGES):
-        return False
-    if one.order or other.order:
-        if one.bound == "at most" and not one.event:  # "within an hour" leaves out the event that it is counted from
-            return 2 * len(one.near & other.near) >= len(one.near - {"within"})
-        return bool(one.event & other.event) and bool((one.near - one.event) & other.near)
-    if any(w is other and (_is_of_part(one, w, p) or relation(one, p) is AmountOutcome.AGREES) for w, p in parts):
         return False
     if one.kind == "count":
         return _says_the_same_of(one, other)
@@ -111,23 +115,17 @@ def _may_differ(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
     return not one.near or 2 * len(one.near & other.around) > len(one.near)
 
 
-def _may_agree(one: Amount, other: Amount, parts: Sequence[Part]) -> bool:
-    """Say whether an equal amount is no other share, and no whole beside a claim about its rest."""
-    if one.kind == "share" and not (one.near & other.around) - words_of_measure():
-        return not one.near - words_of_measure()
-    return one.denied == other.denied or not any(w is other and _is_of_part(one, w, p) for w, p in parts)
+def _may_agree(one: Amount, other: Amount) -> bool:
+    """Say whether an equal amount is no other share."""
+    shares = one.kind == "share" and not (one.near & other.around) - words_of_measure()
+    return not (shares and one.near - words_of_measure())
 
 
-def _may_count(one: Amount, rival: _Rival, parts: Sequence[Part]) -> bool:
+def _may_count(one: Amount, rival: _Rival) -> bool:
     if rival.outcome is AmountOutcome.SILENT:
         return True
     may = _may_differ if rival.outcome is AmountOutcome.DIFFERS else _may_agree
-    return may(one, rival.amount, parts)
-
-
-def _is_of_part(one: Amount, whole: Amount, part: Amount) -> bool:
-    """Say whether a claim's amount has words that the passage says of a part alone."""
-    return bool(one.near & (part.near - whole.near))
+    return may(one, rival.amount)
 
 
 def _says_the_same_of(one: Amount, other: Amount) -> bool:
@@ -153,16 +151,7 @@ def _taken(asked: Sequence[Amount], rivals: Sequence[Sequence[_Rival]]) -> dict[
     return taken
 
 
-def _compared(
-    one: Amount,
-    rivals: Sequence[_Rival],
-    told: Sequence[Amount],
-    parts: Sequence[Part],
-    clock: Sequence[ClockTime],
-) -> AmountComparison:
-    derived = next(itertools.chain(of_parts(one, parts), between_times(one, clock)), None)
-    if derived is not None:
-        return derived
+def _compared(one: Amount, rivals: Sequence[_Rival]) -> AmountComparison:
     best = max((r.closeness for r in rivals), default=0.0)
     near = [r for r in rivals if r.closeness >= max(best - SLACK, LEAST)]
     agreeing = next((r.amount for r in near if r.outcome is AmountOutcome.AGREES), None)
@@ -175,7 +164,7 @@ def _compared(
     elsewhere = any(r.outcome is AmountOutcome.AGREES and r.closeness >= best - away for r in rivals)
     if near and not elsewhere and all(r.outcome is AmountOutcome.DIFFERS for r in near):
         return _comparison(AmountOutcome.DIFFERS, one, max(near, key=lambda r: r.closeness).amount)
-    return next(changes(one, told), AmountComparison(AmountOutcome.SILENT, one.kind, "", one.span))
+    return AmountComparison(AmountOutcome.SILENT, one.kind, "", one.span)
 
 
 def _is_then(one: Amount, other: Amount) -> bool:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
 from core.verification.stance.alignment import Alignment, Text, align, beside, joined
-from core.verification.stance.arithmetic import compare
+from core.verification.stance.arithmetic import AmountComparison, compare
 from core.verification.stance.computed import computed_amounts, with_computed_amounts
-from core.verification.stance.derived_amounts import AmountComparison
 from core.verification.stance.differences import (
     SAME,
     Difference,

@@ -91,8 +91,6 @@ def of_one_sum(one: Amount, other: Amount) -> bool:
 
 def of_one_subject(one: Amount, other: Amount) -> bool:
     """Say whether either clause has a name of the other's sentence, or one of them has no names."""
-    if not other.cell <= one.around:
-        return False
     if not one.names or not other.names:
         return True
     return bool(one.names & other.around or other.names & one.around)

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from core.verification.stance.amounts import Amount, amounts, clock_times
+from core.verification.stance.amounts import Amount, amounts
 
 
 def only(text: str, kind: str = "") -> Amount:
@@ -164,29 +164,6 @@ def test_amounts_keep_their_place_in_the_text() -> None:
     assert [text[slice(*one.span)] for one in amounts(text)] == ["About 9,800", "$3bn"]
 
 
-def test_a_table_cell_has_its_row_and_its_column() -> None:
-    text = "| Country | Population (million) |\n|---|---|\n| Kenya | 54.2 |\n| Uganda | 45.8 |\n"
-    kenya, uganda = amounts(text)
-    assert (kenya.value, uganda.value) == (54.2e6, 45.8e6)
-    assert "kenya" in kenya.near
-    assert "uganda" not in kenya.near
-    assert text[slice(*kenya.span)] == "54.2"
-
-
-def test_a_table_cell_under_a_year_is_of_that_year() -> None:
-    first, second = amounts("| | 2019 | 2022 |\n| Wheat | 3,200 | 4,000 |\n")
-    assert first.when is not None
-    assert second.when is not None
-    assert first.when.last < second.when.first
-
-
 @pytest.mark.parametrize("text", ["", "\n", "1" * 5000, "|" * 3000, "1-" * 3000, "twenty-" * 500, "½" * 99, "-"])
 def test_odd_texts_are_read_without_failure(text: str) -> None:
     assert all(math.isfinite(one.value) for one in amounts(text))
-
-
-def test_times_of_day_are_read_in_minutes_with_their_clause() -> None:
-    first, second = clock_times("Lights failed at 9:50 pm and the guards rang at 00:15.")
-    assert (first.minutes, second.minutes) == (21 * 60 + 50, 15)
-    assert "guard" in second.near
-    assert "guard" not in first.near

@@ -1,8 +1,7 @@
 import pytest
 
 from core.verification.stance.amounts import amounts
-from core.verification.stance.arithmetic import compare
-from core.verification.stance.derived_amounts import AmountComparison
+from core.verification.stance.arithmetic import AmountComparison, compare
 from core.verification.stance.two_amounts import AmountOutcome, agree, counters
 
 PRODUCTION = "Production was 3.2 million tonnes in 2019 and 4.0 million tonnes in 2022."
@@ -66,9 +65,6 @@ def test_values_are_compared_within_their_bounds_and_units(claim: str, passage: 
             "It lost 18 million in 2022, after a profit the year before.",
             "differs",
         ),
-        ("Help came within an hour of the quake.", "Help came fourteen hours after the quake.", "differs"),
-        ("Help came within an hour.", "Help came to the town fourteen hours after the quake.", "differs"),
-        ("Help came within an hour.", "The town was empty fourteen hours after the quake.", "silent"),
         ("More than 10,000 people attended the rally.", "About 9,800 people attended the rally.", "differs"),
         ("The fair is in May.", "The fair may be late.", "silent"),
         ("It is 8,848.86 metres.", "The peak's height is 8,848.86 m.", "agrees"),
@@ -91,27 +87,6 @@ def test_the_wrong_verdicts_of_the_old_rules_are_right(claim: str, passage: str,
 )
 def test_amounts_of_another_time_subject_or_kind_are_not_compared(claim: str, passage: str) -> None:
     assert outcomes(claim, passage)[0] == "silent"
-
-
-@pytest.mark.parametrize(
-    ("claim", "outcome", "words"),
-    [
-        ("Production rose by 25 per cent between 2019 and 2022.", "agrees", "a rise of 25 per cent"),
-        ("Production rose by 35 per cent between 2019 and 2022.", "differs", "a rise of 25 per cent"),
-        ("Production fell by 25 per cent between 2019 and 2022.", "differs", "a rise of 25 per cent"),
-        ("Production doubled between 2019 and 2022.", "differs", "1.25 times"),
-        ("Production rose by 25 per cent between 2015 and 2016.", "silent", ""),
-    ],
-)
-def test_a_change_is_computed_from_two_numbers(claim: str, outcome: str, words: str) -> None:
-    found = first(claim, PRODUCTION)
-    assert found.outcome.value == outcome
-    assert words in found.reason
-
-
-def test_a_change_is_computed_from_a_table() -> None:
-    table = "| | 2019 | 2022 |\n| Wheat harvest | 3,200 | 4,000 |\n"
-    assert first("The wheat harvest rose by 25 per cent between 2019 and 2022.", table).outcome.value == "agrees"
 
 
 def test_the_reason_has_both_amounts_and_their_places() -> None:
@@ -170,30 +145,6 @@ def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: 
 
 
 @pytest.mark.parametrize(
-    ("claim", "passage", "outcome"),
-    [
-        ("Five of the lambs were not sold.", LAMBS, "agrees"),
-        ("Six of the lambs were not sold.", LAMBS, "silent"),
-        ("Six of the lambs were sold.", LAMBS, "silent"),
-        ("Brisk's farm had nine lambs.", LAMBS, "differs"),
-        ("200 crates go to schools.", CRATES, "agrees"),
-        ("300 crates go to schools.", CRATES, "silent"),
-        ("200 crates go to the harbour.", CRATES, "silent"),
-        ("A quarter of the cost of the bridge is public money.", BRIDGE, "agrees"),
-        ("Half of the cost of the bridge is public money.", BRIDGE, "silent"),
-        ("A quarter of the cost of the bridge was stolen.", BRIDGE, "silent"),
-        ("20 buses are electric.", "The fleet has 40 buses, half of them electric.", "agrees"),
-        ("30 buses are not electric.", "The fleet has 40 buses, a quarter of them electric.", "agrees"),
-        ("40 buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "silent"),
-        ("Three quarters of the buses are not electric.", "The fleet has 40 buses, 10 of them electric.", "agrees"),
-        ("The clinic saw 40 patients in May.", "The clinic saw 300 patients, 40 of them in May.", "agrees"),
-    ],
-)
-def test_parts_and_rests_of_a_whole_are_computed(claim: str, passage: str, outcome: str) -> None:
-    assert outcomes(claim, passage)[0] == outcome
-
-
-@pytest.mark.parametrize(
     ("claim", "passage", "outcomes_of"),
     [
         (
@@ -225,45 +176,6 @@ def test_a_rate_goes_on_in_a_list_and_a_year_of_the_claim_counters_no_other(
     ],
 )
 def test_lengths_are_compared_in_one_dimension_of_one_thing(claim: str, passage: str, outcome: str) -> None:
-    assert outcomes(claim, passage)[0] == outcome
-
-
-@pytest.mark.parametrize(
-    ("claim", "outcome"),
-    [
-        ("The van was in Orne less than half an hour before the guards were called.", "agrees"),
-        ("Less than half an hour before the guards were called, the van was in Orne.", "agrees"),
-        ("The van was in Orne less than ten minutes before the guards were called.", "silent"),
-        ("The van was in Orne less than half an hour after the guards were called.", "silent"),
-    ],
-)
-def test_a_duration_is_computed_between_two_times_of_day(claim: str, outcome: str) -> None:
-    assert outcomes(claim, CALLED)[0] == outcome
-
-
-@pytest.mark.parametrize(
-    ("claim", "passage", "outcome"),
-    [
-        ("Tollmar's turnover grew by ten per cent in 2022.", TURNOVER, "agrees"),
-        ("Tollmar's turnover grew by thirty per cent in 2022.", TURNOVER, "silent"),
-        ("Tollmar's turnover fell by ten per cent in 2022.", "Tollmar's orders rose by 9 per cent in 2022.", "silent"),
-        ("Millgate had a quarter more visits in 2022 than in 2019.", VISITS, "agrees"),
-        ("Visits to Millgate rose by a quarter between 2019 and 2022.", VISITS, "agrees"),
-        ("Orne had 12,400 visits in 2019.", VISITS, "differs"),
-        ("Felder had 12,800 visits in 2019.", VISITS, "silent"),
-        ("Visits to Millgate rose by a quarter.", VISITS, "agrees"),
-        ("Visits to Millgate rose by 40 per cent.", VISITS, "silent"),
-        ("Visits to Millgate rose by a quarter.", THREE_YEARS, "silent"),
-        ("Twice as many walkers as riders fell.", "Walkers went from 40 metres to 44 metres.", "silent"),
-        ("Twice as many walkers fell.", "Falls of walkers rose from 40 to 44.", "differs"),
-        (
-            "The mill grew by 20 per cent in 2022.",
-            "The mill paid 50 euros in 2021 and 60 euros to Bo in 2022.",
-            "silent",
-        ),
-    ],
-)
-def test_growth_is_computed_between_years_within_one_row(claim: str, passage: str, outcome: str) -> None:
     assert outcomes(claim, passage)[0] == outcome
 
 
