@@ -38,24 +38,28 @@ COMMANDS = {
     "verify": Command("verify one claim"),
     "claims": Command("rank the sentences of a speech by whether they are worth checking"),
     "replay": Command("run a receipt again and say whether it comes out the same"),
-    "report": Command("write a case as a report: HTML, Word, Markdown or a ClaimReview draft"),
+    "report": Command(
+        "write a case as a report: HTML, Word, Markdown or a ClaimReview draft", "core.verification.report.report_files"
+    ),
     "batch": Command("verify a file of claims and write a submission"),
     "score": Command("score submissions against gold data", "core.scoring.score"),
     "stress": Command("show how far metrics move when evidence is changed in known ways"),
     "models": Command("measure how well a model reads passages"),
-    "doctor": Command("load and run each part of this installation, and say how to repair it"),
+    "doctor": Command(
+        "load and run each part of this installation, and say how to repair it", "core.doctor.examination"
+    ),
     "check": Command("say whether a submission would be accepted", "core.scoring.check"),
     "convert": Command("convert gold files and submissions between JSON, JSON lines and CSV", "core.averitec.convert"),
     "agreement": Command("compare human ratings with scores, and raters with each other", "core.agreement.compare"),
-    "recipes": Command("list the recipes, or print one as a file or a picture"),
+    "recipes": Command("list the recipes, or print one as a file or a picture", "core.verification.recipes.listing"),
     "campaign": Command("plan, watch, export and import rating campaigns"),
     "task": Command("run shared tasks: teams, phases, submissions, leaderboards", "core.tasks.task_actions"),
     "invite": Command("make a personal link for an organiser or a rater, list the links, withdraw one"),
     "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
     "restore": Command("fill the database from a backup", "core.storage.backup_actions"),
-    "store": Command("build your own knowledge stores, and list their contents"),
+    "store": Command("build your own knowledge stores, and list their contents", "core.search.stores.commands"),
     "archive": Command("keep a growing archive of documents with their versions, and search it"),
-    "index": Command("keep the indexes of knowledge stores, list them, delete them"),
+    "index": Command("keep the indexes of knowledge stores, list them, delete them", "core.verification.indexes"),
     "fit": Command("fit the stance and verdict classifiers, or measure whether a model may judge"),
 }
 

@@ -9,10 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.batch.time_limit import at_shares
-from core.cli.common.asking import ask
 from core.cli.common.paths import input_name, input_path
-from core.cli.common.terminal import asked_to_end
-from core.cli.report import receipt_in
+from core.cli.common.terminal import ask, asked_to_end
 from core.cli.verify import print_progress
 from core.documents.knowledge_store import load_store
 from core.errors import BadInput
@@ -23,7 +21,7 @@ from core.verification.opening import open_models
 from core.verification.package.container import SUFFIX
 from core.verification.package.unpacking import OpenedEvidence, opened_evidence
 from core.verification.reading import LoadStore, consent_for
-from core.verification.receipt import Json, receipt_from_json, same_findings
+from core.verification.receipt import Json, receipt_from_json, receipt_in, same_findings
 from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request, recipe_of
 from core.verification.runner import investigate

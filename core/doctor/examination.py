@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
+from core.actions.action import Action, ActionContext
 from core.doctor import engines, machine
 from core.doctor.finding import Finding, Health
 from core.errors import VerideskError, unforeseen
@@ -78,3 +82,29 @@ def _check(part: str, run: Check, found: dict[str, Finding]) -> None:
 def works(findings: Sequence[Finding]) -> bool:
     """Return whether all needed parts work."""
     return all(finding.state is not Health.WRONG for finding in findings)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """Load and run each part of this installation."""
+
+
+def report(request: Examination, context: ActionContext) -> list[Finding]:
+    """Return the state of each part, for a command."""
+    findings = examine()
+    if any(finding.late for finding in findings):  # its thread still runs, and torch aborts a Python that ends under it
+        atexit.register(os._exit, 0 if works(findings) else 1)
+    return findings
+
+
+def words(findings: Sequence[Finding]) -> str:
+    """Return a line for each part: its state, its name, a sentence, and the step that mends it."""
+    lines = [f"{one.state:13}  {one.part:16}  {one.words}{f' → {one.mend}' if one.mend else ''}" for one in findings]
+    end = "All needed parts work." if works(findings) else "Some needed parts do not work: mend those marked wrong."
+    return "\n".join([*lines, end])
+
+
+DOCTOR = Action(
+    "doctor", Examination, report, words, good=works, json_help="the findings",
+    json=lambda findings: {"good": works(findings), "parts": [asdict(finding) for finding in findings]},
+)  # fmt: skip

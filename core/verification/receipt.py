@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from cattrs import Converter
@@ -11,6 +13,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 from core.dataclass_json import new_converter
 from core.errors import BadRecord
 from core.interfaces import ModelIdentity
+from core.records import parse_json, read_text
 from core.types import (
     Case,
     Claim,
@@ -192,3 +195,15 @@ def receipt_from_json(record: Json) -> tuple[Request, Case, ModelIdentity, Model
         raise BadRecord(f"This is not a receipt of Veridesk: it has no {str(error)[:80]}.") from error
     except WRONG_VALUES as error:
         raise BadRecord("This is not a receipt of Veridesk: a value in it is of the wrong kind or size.") from error
+
+
+def receipt_in(path: Path) -> Json:
+    """Return the JSON object of a receipt file, still to be read as one. Raises BadRecord if it holds none."""
+    record = parse_json(path.name, read_text(path))
+    try:
+        json.dumps(record, ensure_ascii=False).encode()  # half of a character, such as \\ud800, cannot be written
+        if isinstance(record, dict):
+            return record
+    except UnicodeEncodeError:
+        pass
+    raise BadRecord(f"{path} cannot be read as a receipt: it is no JSON object of text in UTF-8.")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.averitec.averitec import holds_gold
+from core.documents.examples import examples_json
 from core.errors import BadInput, VerideskError
+from core.models.installed import default_choice
 from core.search.consent import Consent, NotAgreed
 from core.search.queries import read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.stores.build_job import claims_file
+from core.search.stores.claims import StoreClaim, parse_store_claims
 from core.search.stores.orders import (
-    MAX_PAGES,
-    MAX_WORKERS,
     BuildOrder,
     OpenedBuild,
     forecast,
@@ -23,14 +25,76 @@ from core.search.stores.orders import (
 )
 from core.settings import settings
 from core.wording import counted
-from pages.build.claims import Uploaded, claims_field
+from pages.ui.action_form import ActionForm
 from pages.ui.app_state import app_state
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable, show, tag
-from pages.ui.model_field import model_field
+from pages.ui.model_field import draw_model
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.search_sources import offered, title_of
 from pages.ui.shown_consent import on_screen, put_on_screen
+from pages.ui.uploads import read_once
+
+SOURCES_HELP = "The administrator can offer other places: see “Requests that leave the machine” in the manual."
+SAME_DAY_HELP = "Dates have no hour. News of that day answers most claims, but some of it is later than the claim."
+
+EXAMPLE = "build-example"
+"""The session's key of the choice of the bundled claims."""
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A file of claims; `annotated` says that queries may be made from gold questions, answers and documents."""
+
+    name: str
+    content: bytes
+    claims: tuple[StoreClaim, ...]
+    annotated: bool
+
+
+def claims_field() -> Uploaded | None:
+    """Show the uploader and return the claims of a file or of the examples; None without a readable file."""
+    file = st.file_uploader(
+        "Claims",
+        type=["json", "jsonl", "csv"],
+        key="build-claims",
+        max_upload_size=50,
+        help="AVeriTeC JSON or JSON lines, or the leaderboard's CSV. Each claim's date excludes later pages. With "
+        "annotated questions and answers, all thirteen kinds of query can be used.",
+    )
+    if file is None:
+        st.toggle("Use the claims of the examples", key=EXAMPLE, persist_state="session")
+        if not st.session_state[EXAMPLE]:
+            return None
+        st.code(examples_json().decode(), language=None, wrap_lines=True, height=120)
+        uploaded: Uploaded | None = read_claims("examples.json", examples_json())
+    else:
+        uploaded = read_once(file, read_claims, key="build-claims-read")
+    if uploaded:
+        say_claims(uploaded)
+    return uploaded
+
+
+def read_claims(name: str, content: bytes) -> Uploaded:
+    """Return a file's contents. Raises BadInput or BadRecord, with a sentence on its fault."""
+    rows = parse_store_claims(name, content, claim_only=True)
+    annotated = bool(rows) and gold_in(name, content)
+    claims = parse_store_claims(name, content, claim_only=False) if annotated else rows
+    return Uploaded(name, content, tuple(claims), annotated and any(claim.material.questions for claim in claims))
+
+
+def gold_in(name: str, content: bytes) -> bool:
+    try:
+        return holds_gold(name, content)
+    except VerideskError:  # claims without labels, as of a test set
+        return False
+
+
+def say_claims(uploaded: Uploaded) -> None:
+    undated = sum(claim.claim.date is None for claim in uploaded.claims)
+    dates = f"; {counted(undated, 'claim')} without a date, for which pages of any date are taken" if undated else ""
+    gold = "annotated: gold documents are added" if uploaded.annotated else "without annotations"
+    quiet(f"{counted(len(uploaded.claims), 'claim')}, {gold}{dates}.")
 
 
 def show_form(who: str) -> None:
@@ -40,7 +104,7 @@ def show_form(who: str) -> None:
         "after a restart."
     )
     uploaded = claims_field()
-    order = order_fields(uploaded)
+    order = order_fields(uploaded, who)
     try:
         build = opened(order, uploaded)
         most, agreed = forecast(build), on_screen()
@@ -60,48 +124,20 @@ def show_form(who: str) -> None:
         notice(str(error))
 
 
-def order_fields(uploaded: Uploaded | None) -> BuildOrder:
+def order_fields(uploaded: Uploaded | None, who: str) -> BuildOrder:
     """Show the sources, queries and settings; return the fields' values."""
-    names = offered()
-    chosen = st.multiselect(
-        "Search in",
-        names,
-        default=names[:1],
-        format_func=title_of,
-        key="build-sources",
-        persist_state="session",
-        help="The administrator can offer other places: see “Requests that leave the machine” in the manual.",
-    )
-    kinds = kinds_field(annotated=bool(uploaded and uploaded.annotated))
-    left, right = st.columns(2)
-    pages = left.number_input(
-        "Pages of results per query", 1, MAX_PAGES, key="build-pages", persist_state="session",
-        help="The shared task took the first page of results.",
-    )  # fmt: skip
-    workers = right.number_input(
-        "Claims at once", 1, MAX_WORKERS, 2, key="build-workers", persist_state="session",
-        help="They share one sender: no site is asked for two things at a time.",
-    )  # fmt: skip
-    model = model_field(
-        "build-model", help="It writes the questions and background queries; names and gold questions need none."
-    )
-    same_day = st.toggle(
-        "Also pages of the claim’s own day",
-        True,
-        key="build-same-day",
-        persist_state="session",
-        help="Dates have no hour. News of that day answers most claims, but some of it is later than the claim.",
-    )
-    return BuildOrder(
-        uploaded.name if uploaded else "",
-        tuple(chosen),
-        kinds=kinds,
-        claim_only=not (uploaded and uploaded.annotated),
-        pages=int(pages),
-        same_day=same_day,
-        model=model,
-        workers=int(workers),
-    )
+    store, names = app_state().store, offered()
+    form = ActionForm(BuildOrder, "build-order", sources=names[:1], workers=2, model=default_choice().id)
+    form.restore(store, who)
+    form.draw("sources", choices=names, format_func=title_of, help=SOURCES_HELP)
+    annotated = bool(uploaded and uploaded.annotated)
+    kinds = kinds_field(annotated=annotated)
+    for name, column in zip(("pages", "workers"), st.columns(2), strict=True):
+        form.draw(name, column)
+    draw_model(form, help="It writes the questions and background queries; names and gold questions need none.")
+    form.draw("same_day", help=SAME_DAY_HELP)
+    form.keep(store, who)
+    return BuildOrder(uploaded.name if uploaded else "", kinds=kinds, claim_only=not annotated, **form.values)
 
 
 def kinds_field(*, annotated: bool) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ import streamlit as st
 
 from core.actions.action import RequestT
 from core.models.choice import BUNDLED_CHOICE
-from core.models.installed import available_models, default_choice
+from core.models.installed import default_choice
 from core.scoring.judge_settings import JudgeSettings
 from core.scoring.judging import Judging
 from pages.ui.action_form import ActionForm
+from pages.ui.model_field import draw_model
 from pages.ui.notices import quiet
 
 MOST_REPETITIONS = 5
@@ -55,9 +56,8 @@ def judging_fields(form: ActionForm[Any], *, recall: bool = False, verdicts: boo
 
     `form` is that of a request with JudgeSettings.
     """
-    names = {choice.id: choice.name for choice in available_models()}
     with st.container(border=True):
-        model = form.draw("judge", choices=list(names), format_func=names.__getitem__, help=JUDGE)
+        model = draw_model(form, name="judge", help=JUDGE)
         if model == BUNDLED_CHOICE.id:
             quiet(SMALL_JUDGE if recall else SMALL_ANSWERS_JUDGE)
         form.draw("no_cache", help=NO_CACHE)

@@ -11,14 +11,15 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
-from core.cli import recipes
 from core.cli.common.terminal import cleaned_output
 from core.files import ASSETS
+from core.verification.recipes import listing
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +36,7 @@ def test_what_nobody_foresaw_has_a_number_which_is_in_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
-    monkeypatch.setattr(recipes, "run", lambda args: {}["secret detail"])
+    monkeypatch.setattr(listing, "RECIPES", replace(listing.RECIPES, run=lambda *_: {}["secret detail"]))
     assert main(["recipes"]) == 70
     said = capsys.readouterr().err
     number = re.search(r"recipes: This command failed: unexpected error \(ID ([0-9A-F]{6})\)", said)
@@ -53,7 +54,7 @@ def test_debug_shows_the_trace_and_writes_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
-    monkeypatch.setattr(recipes, "run", lambda args: {}["secret detail"])
+    monkeypatch.setattr(listing, "RECIPES", replace(listing.RECIPES, run=lambda *_: {}["secret detail"]))
     assert main(["recipes", "--debug"]) == 70
     assert "KeyError: 'secret detail'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -204,11 +205,11 @@ def test_a_model_without_room_is_not_said_to_be_damaged(tmp_path: Path) -> None:
 def test_a_lack_of_memory_is_a_sentence(
     lack: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def run(_: object) -> int:
+    def run(*_: object) -> str:
         raise lack
 
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path))
-    monkeypatch.setattr(recipes, "run", run)
+    monkeypatch.setattr(listing, "RECIPES", replace(listing.RECIPES, run=run))
     assert main(["recipes"]) == 2
     assert capsys.readouterr().err.startswith("recipes: There is not")
 

@@ -58,7 +58,7 @@ def test_before_anything_is_sent_the_page_says_what_goes_to_whom(at_desk: AppSta
     assert sends(app) == [("16", "en.wikipedia.org")]
     page = html_of(app)
     assert "160 pages" in page
-    app.number_input(key="build-pages").set_value(2).run()
+    app.number_input(key="build-order-pages").set_value(2).run()
     assert sends(app) == [("32", "en.wikipedia.org")]
     app.multiselect(key="build-kinds-False").set_value(["claim named entities"]).run()
     assert sends(app) == [("2", "en.wikipedia.org")]

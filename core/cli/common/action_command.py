@@ -25,10 +25,9 @@ from core.actions.fields import (
     Writes,
     fields_of,
 )
-from core.cli.common.asking import ask
 from core.cli.common.numbers import iso_date, number
 from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
-from core.cli.common.terminal import ProgressLine, asked_to_end, tell
+from core.cli.common.terminal import ProgressLine, ask, asked_to_end, tell
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
@@ -84,7 +83,7 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
             write_whole(path, file.write(result, path.suffix))
     if action.json and args.json:
         print(json.dumps(action.json(result), ensure_ascii=False, indent=1))
-    elif printed := list(_printed(action, result, getattr(args, "format", None))):
+    elif printed := list(_printed(action, result, args.format if action.tables else None)):
         print("\n\n".join(printed))
     return 0 if action.good(result) else 1
 

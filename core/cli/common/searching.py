@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from core.cli.common.asking import ask
 from core.cli.common.search_arguments import addresses_for
+from core.cli.common.terminal import ask
 from core.errors import BadInput
 from core.interfaces import LanguageModel
 from core.search.consent import Consent

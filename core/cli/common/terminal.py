@@ -1,4 +1,4 @@
-"""Output of commands while they work: progress, and nothing that could steer the terminal."""
+"""Output of commands while they work: progress, questions, and nothing that could steer the terminal."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
+from core.errors import BadInput, Cancelled
 from core.wording import HIDDEN, time_words
 
 Item = TypeVar("Item")
@@ -138,3 +139,14 @@ def with_progress(items: Sequence[Item], what: str) -> Iterator[Item]:
     for number, item in enumerate(items, start=1):
         yield item
         line.show(number, len(items))
+
+
+def ask(question: str, *, yes: bool = False) -> None:
+    """Return once a person has said yes. Raises Cancelled for a no, BadInput where no terminal can ask."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadInput(f"{question} No terminal can ask you here: say --yes.")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Cancelled("Nothing was sent.")

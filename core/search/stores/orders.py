@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from core.actions.fields import Between, Help, Inner, Option, Reads
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.llm.backends import open_model
@@ -17,7 +19,7 @@ from core.search.consent import Consent
 from core.search.queries import KINDS_FILE, Material, QueryKind, QueryWriter, named_entities, read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.sender import Sender
-from core.search.sources import open_source
+from core.search.sources import SOURCES, open_source
 from core.search.stores.build import BuildProgress, OnBuild, build_store
 from core.search.stores.claims import StoreClaim, read_store_claims
 from core.search.stores.page_workers import ClusterPageWorker, LocalPageWorker, PageWorker
@@ -32,25 +34,43 @@ MAX_WORKERS = 64
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """The order for a store. `sources` are "NAME" or "NAME=ADDRESS", `claims` and `kinds_file` are paths.
+    """The order for a store. `claims` and `kinds_file` are paths; `kinds` names kinds of that file, () for all."""
 
-    `kinds` names the wanted kinds of the file, none for all; `claim_only` leaves out those that need gold.
-    `pages` of results are asked for a query. `workers` claims are worked on at once. With a `scheduler`, the workers of
-    that Dask cluster write the queries and read the pages.
-    """
-
-    claims: str
-    sources: tuple[str, ...]
-    kinds_file: str = str(KINDS_FILE)
-    kinds: tuple[str, ...] = ()
-    claim_only: bool = False
-    pages: int = 1
-    same_day: bool = True
-    seed: int = 0
-    model: str = "bundled"
-    workers: int = 1
-    scheduler: str = ""
-    consent: str = ""
+    claims: Annotated[str, Option(metavar="FILE"), Reads(), Help("claims, with annotations or without")]
+    sources: Annotated[
+        tuple[str, ...], Option("source", "NAME[=ADDRESS]"), Reads(), Help(", ".join(SOURCES), "Search in")
+    ]
+    kinds_file: Annotated[str, Option("kinds", "FILE"), Reads(), Help("kinds of query (TOML)")] = str(KINDS_FILE)
+    kinds: Annotated[tuple[str, ...], Inner()] = ()
+    claim_only: Annotated[bool, Help("leave out kinds that need gold annotations")] = False
+    pages: Annotated[
+        int,
+        Between(1, MAX_PAGES),
+        Help("pages of results; the shared task took the first one", "Pages of results per query"),
+    ] = 1
+    same_day: Annotated[
+        bool,
+        Option("no-same-day"),
+        Help(
+            "leave out pages of the claim's own day: dates have no hour, and some pages are later than the claim",
+            "Also pages of the claim’s own day",
+        ),
+    ] = True
+    seed: Annotated[int, Between(0, 2**32 - 1), Help("a number for the model that writes queries")] = 0
+    model: Annotated[str, Reads(), Help("'bundled', a .gguf file, or http://server/v1#model", "Language model")] = (
+        "bundled"
+    )
+    workers: Annotated[
+        int,
+        Between(1, MAX_WORKERS),
+        Help("claims worked on at once; no site is asked for two things at a time", "Claims at once"),
+    ] = 1
+    scheduler: Annotated[
+        str,
+        Option(metavar="ADDRESS"),
+        Help("a Dask cluster (tcp://host:8786) writes the queries and reads the pages; this machine asks for them"),
+    ] = ""
+    consent: Annotated[str, Inner()] = ""
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated
 
-from core.errors import BadRecord
-from core.verification.receipt import WRONG_VALUES, Json, receipt_from_json
+from core.actions.action import Action, ActionContext
+from core.actions.fields import BadField, Choices, Help, Place, Reads, Writes
+from core.errors import BadInput, BadRecord
+from core.files import write_whole
+from core.jobs.store import JobStore
+from core.settings import settings
+from core.storage.store import Store
+from core.verification.receipt import WRONG_VALUES, Json, receipt_from_json, receipt_in
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import to_claimreview
 from core.verification.report.html import to_html
@@ -51,3 +59,45 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
     except WRONG_VALUES as error:
         raise BadRecord("The review in this receipt cannot be read: a value in it is of the wrong kind.") from error
     return case_report(request, case, llm, review=review, measured=judge_measurements(case.verdict), made=made)
+
+
+@dataclass(frozen=True)
+class ReportRequest:
+    """Write a case as a report."""
+
+    case: Annotated[
+        str,
+        Place("CASE"),
+        Reads(),
+        Help("a receipt (JSON), or the id of a case: the part after ?case= in its address"),
+    ]
+    format: Annotated[str, Choices(FORMATS), Help("the kind of file")] = "html"
+    out: Annotated[Path | None, Writes(), Help("where to write it (default: standard output)")] = None
+
+    def __post_init__(self) -> None:
+        if self.format == "docx" and not self.out:
+            raise BadField("out", "A Word file is no text for a terminal: say where to write it.")
+
+
+def write_report(request: ReportRequest, context: ActionContext) -> str:
+    """Write the report to its file, or return it as text. Raises BadInput, BadRecord without a receipt."""
+    report = report_of(receipt_named(request.case), made=datetime.now(UTC).astimezone().date())
+    content = FORMATS[request.format].write(report)
+    if request.out is None:
+        return content.decode().rstrip("\n")
+    write_whole(request.out, content)
+    return ""
+
+
+def receipt_named(name: str) -> Json:
+    """Return the receipt in a file, or that of a case in the database. Raises BadInput if there is neither."""
+    path = Path(name)
+    if path.suffix == ".json" or path.is_file():
+        return receipt_in(path)
+    result = JobStore(Store(settings().database_url)).result_of(name)
+    if result is None:
+        raise BadInput(f"There is no receipt {name!r} and no finished case of that name: give one of the two.")
+    return result
+
+
+REPORT = Action("report", ReportRequest, write_report, lambda text: text, json=None)

@@ -1,0 +1,118 @@
+"""Build a store from the command line, and show the contents of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from core.actions.action import Action, ActionContext, ResultFile
+from core.actions.fields import Help, Place, Reads, Writes
+from core.averitec.averitec import read_gold
+from core.files import write_whole
+from core.search.stores.build import BuildProgress, may_pass
+from core.search.stores.orders import (
+    BuildOrder,
+    OpenedBuild,
+    carry_out,
+    forecast,
+    gold_sites,
+    open_build,
+    places,
+    progress_words,
+)
+from core.search.stores.rows import Json
+from core.search.stores.stats import StoreStats, store_stats
+from core.search.stores.stats_tables import kinds_chart, stats_tables
+from core.tabular.exports import EXPORTS
+from core.wording import counted
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildStore(BuildOrder):
+    """Build a store; in the folder of a stopped build, resume it."""
+
+    out: Annotated[Path, Writes(folder=True), Help("the folder that the store is built in")]
+    yes: Annotated[bool, Help("build without asking first")] = False
+
+
+@dataclass(frozen=True)
+class ShowStore:
+    """Show addresses, texts and tokens a claim, and gold evidence found by kind."""
+
+    folder: Annotated[Path, Place("DIR"), Reads(), Help("a store: a folder of files CLAIM_ID.json")]
+    gold: Annotated[Path | None, Reads(), Help("annotated claims, to see how much of them was found")] = None
+    tables: Annotated[
+        Path | None, Writes(folder=True), Help("write the tables there, as CSV, XLSX, LaTeX and JSON")
+    ] = None
+
+
+def build(request: BuildStore, context: ActionContext) -> Json:
+    """Name the queries and their receivers, ask, build, and return the manifest. Raises as `carry_out`."""
+    opened, done = open_build(request), 0
+    context.tell("\n".join(_announced(opened)))
+    if not request.yes:
+        context.ask("Go on?")
+    agreed = replace(opened, order=replace(request, consent=forecast(opened).digest))
+
+    def report(progress: BuildProgress) -> None:
+        nonlocal done
+        if progress.claims > done:
+            done = progress.claims
+            context.tell(progress_words(progress, len(opened.claims)))
+
+    manifest = carry_out(agreed, request.out, report=report, stop=context.stop)
+    if may_pass(manifest):
+        context.tell("Run the same command once more to repeat the failed queries, and nothing else.")
+    return manifest
+
+
+def _announced(opened: OpenedBuild) -> Iterator[str]:
+    most = forecast(opened)
+    queries = f"Queries of {counted(len(opened.kinds), 'kind')} for {counted(len(opened.claims), 'claim')}"
+    yield f"{queries} go to {places(opened.sources)}."
+    yield from (f"  {place}: at most {counted(count, 'query', 'queries')}" for place, count in most.most.items())
+    yield f"Then Veridesk reads at most {counted(most.pages, 'page')} from their answers."
+    if sites := gold_sites(opened):
+        yield f"Among these are the documents behind the annotated answers: {sites}."
+
+
+def built(manifest: Json) -> str:
+    """Return a manifest's figures in words."""
+    lines = [f"{counted(manifest['rows'], 'row')}, {manifest['with_text']:,} with text"]
+    for name in ("asked", "left_out", "without_text"):
+        lines.append(f"  {name}: {', '.join(f'{count} {why}' for why, count in manifest[name].items()) or 'none'}")
+    lines += [f"  not answered, {count} times: {message}" for message, count in manifest["failures"].items()]
+    return "\n".join(lines)
+
+
+def show(request: ShowStore, context: ActionContext) -> StoreStats:
+    """Return the figures of a store, and write their tables. Raises as `store_stats`."""
+    found = store_stats(request.folder, read_gold(request.gold) if request.gold else ())
+    if request.tables:
+        request.tables.mkdir(parents=True, exist_ok=True)
+        for table in stats_tables(found):
+            for write, suffix, _ in EXPORTS.values():
+                write_whole(request.tables / f"{table.name}.{suffix}", write(table))
+    return found
+
+
+def chart(found: StoreStats, suffix: str) -> bytes:
+    """Return a picture of the results of each kind of query."""
+    from core.tabular.charts import picture
+
+    return picture(kinds_chart(found), suffix.removeprefix("."))
+
+
+def figures(found: StoreStats) -> Json:
+    means = {name: round(found.mean(name), 1) for name in ("addresses", "with_text", "sentences", "tokens")}
+    kinds = {"rows": found.rows, "gold": found.gold, "gold_found": found.gold_found}
+    return {"claims": len(found.claims), "mean": means, **kinds}
+
+
+CHART = ResultFile("chart", "draw the results of each kind: .svg, .pdf or .png", chart, (".svg", ".pdf", ".png"))
+STORE = (
+    Action("build", BuildStore, build, built, json_help="the manifest"),
+    Action("stats", ShowStore, show, tables=stats_tables, json=figures, json_help="the figures", files=(CHART,)),
+)
