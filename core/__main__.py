@@ -41,7 +41,7 @@ COMMANDS = {
     "report": Command(
         "write a case as a report: HTML, Word, Markdown or a ClaimReview draft", "core.verification.report.report_files"
     ),
-    "batch": Command("verify a file of claims and write a submission"),
+    "batch": Command("verify a file of claims and write a submission", "core.batch.command"),
     "score": Command("score submissions against gold data", "core.scoring.score"),
     "stress": Command("show how far metrics move when evidence is changed in known ways"),
     "models": Command("measure how well a model reads passages"),

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.batch.batch_job import MAX_WORKERS, Batches, batch_files
+from core.batch.command import BatchSettings
 from core.errors import VerideskError
+from core.models.installed import default_choice
 from core.settings import settings
-from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
+from core.verification.recipes.catalogue import RECIPES
 from core.verification.recipes.recipe_files import recipe_toml
 from core.wording import counted
 from pages.batch.batch_files import Ready, claims_field, example, take_collection, with_documents
 from pages.batch.stores import stores_field
+from pages.ui.action_form import ActionForm
 from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, recipe_title
 from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.recipe_choice import offered_recipes
 from pages.ui.make_once import start_once
 from pages.ui.markup import show, tag
-from pages.ui.model_field import model_field
+from pages.ui.model_field import draw_model
 from pages.ui.notices import notice, quiet
-from pages.ui.server_paths import checked_path, chosen_training, training_field
+from pages.ui.server_paths import checked_path, chosen_training
 
+How = tuple[BatchSettings, int, str]
+"""The settings, the number of workers, and the path of documents for every claim."""
 
-@dataclass(frozen=True)
-class How:
-    """The settings for working on the claims."""
-
-    recipe: Recipe
-    model: str
-    workers: int
-    within: float | None
-    extra: str
-    training: str
+RECIPE_HELP = "Lab compares recipes on one claim. A recipe file from Verify is listed here too."
+WITHIN_HELP = "The shared task allows 60. Above the limit, Veridesk reads and asks less, and lists the cuts."
 
 
 def batches() -> Batches:
@@ -52,7 +50,7 @@ def show_form(who: str) -> None:
     take_collection()
     read = claims_field()
     given = stores_field([] if read is None else list(read.asked.ids))
-    how = how_fields()
+    how = how_fields(who)
     row = st.container(horizontal=True)
     pressed = row.button(
         "Start", type="primary", icon=":material/play_arrow:", disabled=read is None or given is None, key="batch-start"
@@ -75,23 +73,17 @@ def begin(who: str, ready: Ready) -> None:
     st.rerun()
 
 
-def how_fields() -> How:
+def how_fields(who: str) -> How:
     """Show the settings for working on the claims."""
-    offered = offered_recipes()
+    store, recipes = app_state().store, offered_recipes()
+    form = ActionForm(BatchSettings, "batch", model=default_choice().id)
+    form.restore(store, who)
     left, right = st.columns(2)
-    recipe = left.selectbox(
-        "Recipe",
-        list(offered),
-        index=list(offered).index(DEFAULT),
-        format_func=lambda name: offered[name].title if name in offered else name,
-        key="batch-recipe",
-        persist_state="session",
-        help="The method of searching, asking and answering. Lab compares recipes on one claim. A recipe file from "
-        "Verify is listed here too.",
-    )
-    with right:
-        model = model_field("batch-model", help="Each worker loads its own copy, in addition to Verify's.")
-    within, workers = pace_fields()
+    form.draw("recipe", left, choices=list(recipes), format_func=lambda name: recipes[name].title, help=RECIPE_HELP)
+    draw_model(form, right, help="Each worker loads its own copy, in addition to Verify's.")
+    left, right = st.columns(2)
+    form.draw("within", left, step=10.0, placeholder="as long as it needs", help=WITHIN_HELP)
+    workers = workers_field(right)
     left, right = st.columns(2)
     extra = left.text_input(
         "Documents searched for every claim (optional)",
@@ -100,27 +92,15 @@ def how_fields() -> How:
         placeholder="/data/haystack.jsonl",
         help="A knowledge store (file or folder) on the machine that runs Veridesk.",
     )
-    with right:
-        training = training_field("batch-training")
-    return How(offered[recipe], model, workers, within, extra, training)
+    form.draw("training", right, placeholder="/data/train.json")
+    form.keep(store, who)
+    return BatchSettings(**form.values), workers, extra
 
 
-def pace_fields() -> tuple[float | None, int]:
-    """Show the time limit of a claim, and the number of workers."""
-    left, right = st.columns(2)
-    within = left.number_input(
-        "Time limit per claim (seconds)",
-        value=None,
-        min_value=1.0,
-        step=10.0,
-        placeholder="as long as it needs",
-        key="batch-within",
-        persist_state="session",
-        help="The shared task allows 60. Above the limit, Veridesk reads and asks less, and lists the cuts.",
-    )
+def workers_field(at: DeltaGenerator) -> int:
     cluster = bool(settings().scheduler)
     more = " 0 uses the Dask cluster. Its workers must have access to this server's files." if cluster else ""
-    workers = right.number_input(
+    workers = at.number_input(
         "Workers",
         value=0 if cluster else 1,
         min_value=0 if cluster else 1,
@@ -130,22 +110,22 @@ def pace_fields() -> tuple[float | None, int]:
         help=f"Processes, each with its own model; this machine has {os.cpu_count()} cores. "
         f"The submission does not depend on their number.{more}",
     )
-    return within, int(workers)
+    return int(workers)
 
 
 def done_so(ready: Ready, how: How) -> Ready:
     """Return the batch to start, with this way of working. Raises BadInput for an unreadable file."""
-    extra = (str(checked_path(how.extra)),) if how.extra.strip() else ()
-    own_recipe = "" if how.recipe in RECIPES.values() else recipe_toml(how.recipe)
+    chosen, workers, extra = how
+    recipe = offered_recipes()[chosen.recipe]
     asked = replace(
         ready.asked,
-        recipe=how.recipe.name,
-        own_recipe=own_recipe,
-        model=how.model,
-        workers=how.workers,
-        within=how.within,
-        extra=extra,
-        training=chosen_training(how.training),
+        recipe=recipe.name,
+        own_recipe="" if recipe in RECIPES.values() else recipe_toml(recipe),
+        model=chosen.model,
+        workers=workers,
+        within=chosen.within,
+        extra=(str(checked_path(extra)),) if extra.strip() else (),
+        training=chosen_training(chosen.training),
     )
     return replace(ready, asked=asked)
 

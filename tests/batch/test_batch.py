@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,12 +16,12 @@ import pytest
 
 from core.annotations import Prediction
 from core.averitec.averitec import read_submission
+from core.batch.command import BatchOrder
 from core.batch.journal import Tail, add_line, is_locked, journal_path, read_journal, record_of
 from core.batch.report import percentile, report_lines, report_on
 from core.batch.run import executor_for, run_batch
 from core.batch.types import BatchPlan, Cost, Done, cost_of
 from core.batch.worker import StoreCache, Worker, family, peak_bytes
-from core.cli.batch import add_arguments, check, plan_from
 from core.errors import BadInput, BadRecord, VerideskError
 from core.interfaces import Models
 from core.retrieval.index_cache import kept_stores
@@ -316,11 +315,6 @@ def test_the_memory_of_children_counts() -> None:
         assert child.pid in family(os.getpid())
 
 
-def planned(args: Namespace) -> BatchPlan:
-    check(args)
-    return plan_from(args)
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -332,14 +326,10 @@ def planned(args: Namespace) -> BatchPlan:
 def test_what_is_wrong_is_said_before_models_are_loaded(
     words: dict[str, object], sentence: str, tmp_path: Path
 ) -> None:
-    parser = ArgumentParser()
-    add_arguments(parser)
-    args = parser.parse_args(["--claims", "c.json", "--stores", str(tmp_path), "--out", str(tmp_path / "o.json")])
-    assert planned(args).stores == tmp_path
-    for name, value in words.items():
-        setattr(args, name, value)
+    asked = BatchOrder(claims=Path("c.json"), stores=tmp_path, out=(tmp_path / "o.json",))
+    assert asked.plan.stores == tmp_path
     with pytest.raises(BadInput, match=sentence):
-        planned(args)
+        assert replace(asked, **words).plan  # type: ignore[arg-type]
 
 
 def test_without_dask_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

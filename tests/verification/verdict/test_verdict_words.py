@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from core.annotations import prediction_of
+from core.batch.command import line
 from core.batch.types import Done
-from core.cli.batch import line
 from core.cli.common.case_output import case_text, summary_of
 from core.jobs.types import Json
 from core.types import Claim, Label, Verdict

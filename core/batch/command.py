@@ -1,0 +1,150 @@
+"""Verify a file of claims from the command line; the page shares its settings."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+from core.actions.action import Action, ActionContext
+from core.actions.fields import BadField, Between, Help, Option, Reads, Writes
+from core.archive.types import PREFIX
+from core.averitec.averitec import read_claims
+from core.batch.journal import JOURNAL
+from core.batch.report import BatchReport, report_lines
+from core.batch.run import FAILURES, SUFFIXES, executor_for, failures_path, run_batch
+from core.batch.types import BatchPlan, Done
+from core.types import Claim
+from core.verification.recipes.catalogue import DEFAULT
+from core.verification.recipes.recipe_files import chosen_recipe
+from core.verification.request import Request
+from core.verification.verdict.verdict_words import shown_label, words_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchSettings:
+    """The work on each claim of a batch: recipe, model, time limit and examples."""
+
+    recipe: Annotated[
+        str,
+        Option(metavar="NAME|FILE"),
+        Reads(),
+        Help("the method of searching, asking and answering: one of `recipes`, or a file of your own (*.toml)"),
+    ] = DEFAULT
+    model: Annotated[
+        str,
+        Reads(),
+        Help("'bundled', a .gguf file, or http://server/v1#model; each worker loads its own copy", "Language model"),
+    ] = "bundled"
+    within: Annotated[
+        float | None,
+        Between(0.1, 1e6),
+        Option(metavar="SECONDS"),
+        Help(
+            "the longest time for one claim; if time runs short, it gets fewer passages and questions",
+            "Time limit per claim (seconds)",
+        ),
+    ] = None
+    training: Annotated[
+        str,
+        Option(metavar="FILE"),
+        Reads(),
+        Help(
+            "claims with annotated questions to take examples from (AVeriTeC JSON or leaderboard CSV)",
+            "Training claims to take examples from (optional)",
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOrder(BatchSettings):
+    """Verify a file of claims and write a submission."""
+
+    claims: Annotated[Path, Reads(), Help("claims in any AVeriTeC format")]
+    out: Annotated[
+        tuple[Path, ...],
+        Writes(SUFFIXES, beside=(JOURNAL, FAILURES)),
+        Help("the submission: .json, .jsonl or .csv; the journal is beside the first"),
+    ]
+    stores: Annotated[
+        Path | None,
+        Option(metavar="DIR"),
+        Reads(),
+        Help("a knowledge store for each claim: ID.json or .jsonl"),
+    ] = None
+    stores_extra: Annotated[
+        tuple[str, ...],
+        Option(metavar="PATH"),
+        Reads(),
+        Help("documents for every claim. Without --stores they are all that is searched, and indexed once"),
+    ] = ()
+    cases: Annotated[Path | None, Writes(folder=True), Help("keep the receipt of each claim in this folder")] = None
+    first: Annotated[int | None, Between(1, 10_000_000), Help("only the first N claims")] = None
+    workers: Annotated[int, Between(1, 256), Help("processes on this machine")] = 1
+    scheduler: Annotated[str, Option(metavar="ADDRESS"), Help("work on a Dask cluster: tcp://host:8786")] = ""
+    retry_failures: Annotated[bool, Help("try again what failed in earlier runs")] = False
+    no_questions: Annotated[bool, Help("quote the passages without a question to each: much quicker")] = False
+    seed: Annotated[int, Between(0, 2**32 - 1), Help("the model's seed")] = 0
+
+    def __post_init__(self) -> None:
+        if self.scheduler and self.workers > 1:
+            raise BadField("scheduler", "A Dask cluster brings its own workers: leave out --workers or --scheduler.")
+        if self.stores is None and not self.stores_extra:
+            raise BadField("stores", "Give a store for each claim, or documents for all of them with --stores-extra.")
+        if self.stores and not self.stores.is_dir():
+            raise BadField("stores", f"{self.stores} is no folder: give the one that holds a store for each claim.")
+
+    @property
+    def plan(self) -> BatchPlan:
+        """The plan of the batch. Its paths are absolute: workers may have another folder."""
+        recipe, own_recipe = chosen_recipe(self.recipe)
+        request = Request(
+            Claim(""),
+            recipe=recipe,
+            own_recipe=own_recipe,
+            training=str(Path(self.training).absolute()) if self.training else "",
+            model=self.model,
+            seed=self.seed,
+            questions=not self.no_questions,
+            keep_index=self.stores is None,
+        )
+        extra = tuple(path if path.startswith(PREFIX) else str(Path(path).absolute()) for path in self.stores_extra)
+        stores, cases = (path.absolute() if path else None for path in (self.stores, self.cases))
+        return BatchPlan(request, stores, extra, self.within, cases)
+
+
+def verify_all(order: BatchOrder, context: ActionContext) -> BatchReport:
+    """Verify the claims, and tell the result of each. Raises BadInput, and as `run_batch`."""
+    claims, plan, numbers = read_claims(order.claims)[: order.first], order.plan, count(1)
+
+    def on_done(done: Done, before: bool) -> None:
+        number = next(numbers)
+        if not before:
+            context.tell(line(number, len(claims), done))
+
+    with closing(executor_for(plan, workers=order.workers, scheduler=order.scheduler)) as executor:
+        report = run_batch(
+            claims, plan, executor, order.out, on_done, retry_failures=order.retry_failures, stop=context.stop
+        )
+    if report.failures:
+        context.tell(f"{failures_path(order.out[0])} lists the failed claims; --retry-failures tries them again.")
+    return report
+
+
+def line(number: int, count: int, done: Done) -> str:
+    """Return the terminal's line on one claim."""
+    verdict = words_of(shown_label(done.prediction)).word if done.prediction else f"FAILED: {done.error}"
+    less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
+    return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {verdict}{less}"
+
+
+BATCH = Action(
+    "batch",
+    BatchOrder,
+    verify_all,
+    lambda report: "\n".join(report_lines(report)),
+    good=lambda report: not report.failures,
+    json_help="the figures",
+)
