@@ -19,10 +19,10 @@ class Usage:
 
     asked: int = 0
     known: int = 0
-    failed: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    failed: int = 0
 
     def add(self, completion: Completion) -> None:
         """Count one answer of the model."""
@@ -52,5 +52,5 @@ class Usage:
         """A sentence for page and terminal."""
         tokens = f"{self.prompt_tokens:,} tokens read and {self.completion_tokens:,} written"
         counts = f"The judge was asked {counted(self.asked, 'time')}; {counted(self.known, 'answer')} from the cache."
-        unusable = f" {counted(self.failed, 'answer')} of it could not be used." if self.failed else ""
+        unusable = f" {counted(self.failed, 'answer')} could not be used." if self.failed else ""
         return f"{counts}{unusable} {tokens}, {self.seconds:.0f} s of the model." if self.asked else counts

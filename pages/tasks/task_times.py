@@ -31,9 +31,14 @@ def phase_words(plan: TaskPlan, now: float) -> str:
 
 def timetable(task: SharedTask, now: float) -> Html:
     """Return the phases with their dates, limits and boards, and the server's time."""
-    lines = join(part for phase in task.plan.phases for part in _phase_lines(task, phase, now))
+    lines = join(_phase_lines(task, phase, now) for phase in task.plan.phases)
     clock = f"The server’s clock counts. Now it is {in_words(now)}. A phase is closed from its end on."
-    return tag("div", tag("dl", lines, css="vd-terms"), tag("p", clock, css="vd-quiet"), css="vd vd-card")
+    return tag(
+        "div",
+        tag("dl", lines, css="vd-terms"),
+        tag("p", clock, css="vd-quiet", style="margin-top: 0.75rem"),
+        css="vd vd-card",
+    )
 
 
 def phase_state(phase: TaskPhase, now: float) -> str:
@@ -51,11 +56,13 @@ def limits(task: SharedTask, phase: TaskPhase) -> str:
     return f"{counted(task.claims[phase.id], 'claim')}; {a_day} a day for each team{in_all}"
 
 
-def _phase_lines(task: SharedTask, phase: TaskPhase, now: float) -> tuple[Html, ...]:
+def _phase_lines(task: SharedTask, phase: TaskPhase, now: float) -> Html:
     late = f", late until {in_words(phase.late)}" if phase.late else ""
     board = "Board open" if now >= phase.opens else "Board hidden"
-    return (
-        tag("dt", phase.name, " ", tag("span", phase_state(phase, now), css="vd-tag")),
-        tag("dd", f"{in_words(phase.start)} – {in_words(phase.end)}{late}. {limits(task, phase)}."),
-        tag("dd", f"Leaderboard from {in_words(phase.opens)} ", tag("span", board, css="vd-tag")),
+    dates = f"{in_words(phase.start)} – {in_words(phase.end)}{late}"
+    lines = (
+        tag("div", dates),
+        tag("div", f"Leaderboard from {in_words(phase.opens)} ", tag("span", board, css="vd-tag")),
+        tag("div", limits(task, phase), css="vd-quiet"),
     )
+    return join((tag("dt", phase.name, " ", tag("span", phase_state(phase, now), css="vd-tag")), tag("dd", *lines)))

@@ -175,7 +175,8 @@ def test_an_empty_text_is_neither_the_current_folder_nor_everything(
 TEXTS = {
     *("address", "by", "campaign", "claim", "completion_code", "completion_url", "example", "keys", "metric"),
     *("name", "phase", "rater", "reason", "review_language", "review_publisher", "revoke", "scale", "scheduler"),
-    *("speaker", "task", "team", "title", "url"),
+    *("speaker", "task", "team", "title", "url", "approve", "description", "names", "rename", "terms", "withdraw"),
+    *("start", "end", "opens", "late"),
 }
 """Options that take a text which is no path."""
 
