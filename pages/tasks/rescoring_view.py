@@ -45,7 +45,7 @@ def show_replacement(store: Store, who: str, task: SharedTask, phase: TaskPhase,
     show_estimate_of_phase(store, task, phase)
     form = ActionForm(ReplaceGold, f"task-gold-{phase.id}-{len(files)}")
     gold = form.draw("gold")
-    form.draw("reason")
+    form.draw("reason", area=True)
     form.draw("other_claims")
     if gold:
         quiet(f"{counted(len(gold.claims), 'claim')} read.")

@@ -14,10 +14,11 @@ from core.campaigns.access import Role, command_line, invite_organiser, roles_of
 from core.campaigns.redeeming import redeem
 from core.jobs.types import State
 from core.tasks.moments import moment
+from core.tasks.rescoring import replacements
 from core.tasks.shared_task import DAY, TaskPhase, TaskPlan, TeamSubmission
 from core.tasks.submitting import submissions_of
-from core.tasks.task_store import all_tasks, create_task, load_task, set_phase
-from core.tasks.teams import invite_team
+from core.tasks.task_store import all_tasks, change_task, create_task, load_task, set_phase
+from core.tasks.teams import invite_team, task_teams_of
 from pages.ui import roles
 from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, ROOT, by_role, html_of, keys, press, started_by_two_clicks, told, visit
@@ -244,3 +245,62 @@ def test_the_texts_are_changed_on_the_page(at_desk: AppState) -> None:
     press(app, "task-save")
     plan = load_task(at_desk.store, task, OSCAR).plan
     assert (plan.name, plan.terms) == ("AVeriTeC 2027", "Be fair.")
+
+
+def test_a_team_signs_up_is_approved_and_submits(at_desk: AppState) -> None:
+    task = made(at_desk)
+    change_task(at_desk.store, task, OSCAR, name="AVeriTeC", description="", terms="Be fair.", price=None)
+    organiser = press(tab(at_tasks(OSCAR, task=task), task, "Teams"), "task-sign-up-open")
+    (link,) = [code.value for code in organiser.code]
+    visitor = at_tasks(ANNA, signup=link.partition("signup=")[2])
+    assert visitor.button(key="task-sign-up-send").disabled
+    visitor.text_input(key="task-sign-up-name").set_value("Alpha").run()
+    visitor.text_input(key="task-sign-up-address").set_value("alpha").run()
+    visitor.checkbox(key="task-sign-up-agreed").check().run()
+    press(visitor, "task-sign-up-send")
+    assert "e-mail address" in told(visitor)
+    assert visitor.text_input(key="task-sign-up-name").value == "Alpha"
+    visitor.text_input(key="task-sign-up-address").set_value("alpha@x.example").run()
+    press(visitor, "task-sign-up-send")
+    (team,) = task_teams_of(at_desk.store, task, OSCAR)
+    press(organiser.run(), f"task-approve-{team.id}")
+    press(visitor.run(), "task-signed-up")
+    send(visitor, at_desk, task, ANNA)
+    assert len(of(at_desk, task, ANNA)) == 1
+    assert told(at_tasks(BERT, signup="guess"))
+
+
+def test_an_invited_team_accepts_the_terms_first(at_desk: AppState) -> None:
+    task = made(at_desk)
+    joined(at_desk, task, "Alpha", ANNA)
+    change_task(at_desk.store, task, OSCAR, name="AVeriTeC", description="", terms="Be fair.", price=None)
+    app = at_tasks(ANNA, task=task)
+    assert not app.file_uploader
+    press(app, "task-agree")
+    assert app.file_uploader
+
+
+def test_the_gold_is_replaced_on_the_page_and_the_old_board_is_read(at_desk: AppState) -> None:
+    task = made(at_desk, opens=0.0)
+    joined(at_desk, task, "Alpha", ANNA)
+    send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
+    (phase,) = load_task(at_desk.store, task, OSCAR).plan.phases
+    key, rows = f"task-gold-{phase.id}", json.loads((SCORING / "gold.json").read_bytes())
+    app = tab(at_tasks(OSCAR, task=task), task, "Phases")
+    chosen = next(one for one in app.file_uploader if one.key == f"{key}-1-gold")
+    for content, said in ((rows[1:], "lacks 1 of the 6"), ([row | {"label": "Refuted"} for row in rows], "")):
+        chosen.set_value([("new.json", json.dumps(content).encode(), "application/json")]).run()
+        app.text_area(key=f"{key}-1-reason").set_value("Labels were corrected.").run()
+        press(app, f"{key}-start")
+        assert said in told(app)
+        chosen = next((one for one in app.file_uploader if one.key == f"{key}-1-gold"), chosen)
+    until(lambda: len(replacements(at_desk.store, task, phase.id)) == 2)
+    until(lambda: replacements(at_desk.store, task, phase.id)[-1].since is not None)
+    first = replacements(at_desk.store, task, phase.id)[0]
+    member = tab(at_tasks(ANNA, task=task), task, "Leaderboard")
+    assert "Labels were corrected." in told(member, "note")
+    now = html_of(member)
+    member.selectbox(key=f"task-board-gold-{phase.id}").set_value(first.id).run()
+    assert "out of date" in told(member, "note")
+    assert html_of(member) != now
+    assert not [words for words in SECRETS if words in everything(member)]

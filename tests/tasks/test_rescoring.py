@@ -9,14 +9,20 @@ import pytest
 
 from core.actions.fields import BadField
 from core.annotations import GoldClaim
+from core.dataclass_json import to_json
 from core.errors import BadInput, Cancelled, Denied
 from core.jobs.types import State
+from core.llm.caching import CallCache
+from core.scoring.judging import Judging
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.tasks import rescoring
 from core.tasks.rescore_job import replace_gold
 from core.tasks.rescoring import NewGold, propose_gold, replacements, rescore
+from core.tasks.scores import scorer
 from core.tasks.submitting import choose_final
+from core.tasks.task_board import submissions_table
 from core.types import Label
+from tests.fakes import Reader
 from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, PLAN, Organised, live, wrong
 from tests.waiting import until
 
@@ -155,3 +161,26 @@ def test_no_gold_is_in_what_a_job_or_a_score_keeps(here: Organised) -> None:
     assert kept is not None
     assert kept.request == {"gold": gold}
     assert "justification" not in json.dumps([kept.result, kept.facts])
+
+
+def test_the_cost_of_a_judge_is_counted_also_where_its_answers_fail(
+    here: Organised,
+) -> None:
+    made = here.submit()
+    judge = Reader(reply=lambda _: "nonsense")
+    plan = replace(here.plan, metrics=("ev2r",), judging=Judging("bundled", way="official"))
+    with scorer(here.store, plan, UNMONITORED) as scoring:
+        scoring.opening.judge, scoring.opening.kept = judge, CallCache()
+        with pytest.raises(BadInput, match="Nothing was judged"):
+            scoring.score(made.id, json.dumps(to_json(here.checked().submission)), list(GOLD), UNMONITORED)
+        (after,) = here.of(ANNA)
+        assert after.spent is not None
+        assert after.spent.asked == after.spent.failed == len(judge.asked) > 0
+        with pytest.raises(BadInput, match="Nothing was judged"):
+            scoring.score(made.id, json.dumps(to_json(here.checked().submission)), list(GOLD), UNMONITORED)
+    (again,) = here.of(ANNA)
+    assert again.spent is not None
+    assert again.spent.asked == 2 * after.spent.asked
+    table = submissions_table(replace(plan, price=1e6), [again], {}, organiser=True)
+    assert table.rows[0][-4:-1] == (again.spent.asked, again.spent.failed, table.rows[0][-2])
+    assert table.rows[0][-1] == again.spent.prompt_tokens + again.spent.completion_tokens
