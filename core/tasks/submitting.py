@@ -32,6 +32,9 @@ MAX_BYTES = 50 * 2**20
 MAX_LISTED = 10_000
 """Submissions of one team."""
 
+LOST_SECONDS = 60.0
+"""Seconds after which a submission without a scoring job is lost: its server ended in that moment."""
+
 Begin = Callable[[str, SubmissionRequest], str]
 """Score a submission of the team of this id, in the queue or at once, and return the job's id."""
 
@@ -114,6 +117,18 @@ def submit(
     with store.transaction() as connection:
         connection.execute(update(task_submissions).where(mine).values(job=job))
     return submission
+
+
+def score_lost(store: Store, task: str, begin: Begin, *, after: float = LOST_SECONDS) -> None:
+    """Start the scoring of submissions that were kept by a server which ended before it started that."""
+    mine = task_submissions.c
+    lost = (mine.task == task, mine.job.is_(None), mine.received < store.clock() - after)
+    with store.transaction() as connection:
+        rows = connection.execute(select(mine.id, mine.team).where(*lost)).all()
+    for row in rows:
+        job = begin(row.team, SubmissionRequest(row.id))
+        with store.transaction(writing=True) as connection:
+            connection.execute(update(task_submissions).where(mine.id == row.id, mine.job.is_(None)).values(job=job))
 
 
 def left(store: Store, task: str, owner: str, phase: str) -> Left:
