@@ -7,7 +7,7 @@ from core.statistics.bootstrap import Interval
 from core.tabular.table import Column, Table
 from core.types import SecondReading
 from core.verification.stance.measurement import Figures, Measurement, Way
-from core.wording import counted
+from core.wording import counted, time_words
 
 WORDS = {Way.BUILT_IN: "built-in reader", Way.CHOSEN: "this model", Way.BOTH: "both together"}
 
@@ -74,8 +74,8 @@ def read_by(second: SecondReading | None) -> str:
     """Return in a sentence or two who read the passages of a case."""
     if second is None:
         return "Read by the built-in reader."
-    said = f"Read by the built-in reader. {second.name} read {second.passages} of the {second.of} passages that matter"
-    said += f", in {second.seconds:.0f} s."
+    share = f"{second.passages} of the {second.of} passages that matter"
+    said = f"Read by the built-in reader, then by {second.name}: {share}, in {time_words(second.seconds)}."
     if second.anyway:
         said += " A person chose it, although no measurement says that it reads better."
     return f"{said} {second.problem}".strip()
