@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.archive.embedded import EmbeddedEngine
 from core.archive.engine import KeptArchive, VectorEngine
+from core.archive.shared import SharedEngine
 from core.archive.tables import (
     archive_places,
     archive_readers,
@@ -160,7 +161,8 @@ class Archives:
             )
 
     def _engine(self, archive_id: str, place: Path) -> VectorEngine:
-        return EmbeddedEngine(self.database, archive_id, place)
+        kind = SharedEngine if self.database.dialect.name == "postgresql" else EmbeddedEngine
+        return kind(self.database, archive_id, place)
 
     def _found(self, condition: Any) -> list[Entry]:
         with transaction(self.database) as connection:

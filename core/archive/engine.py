@@ -381,7 +381,7 @@ class KeptArchive:
         known = {one.folder.name: one for one in self._generation.segments} if self._generation else {}
         for name in names:
             if name not in known:
-                if not (self.folder / name).exists() and last:
+                if not (self.folder / name).exists() and (last or not self.vectors.needs_vectors_to_merge):
                     self.vectors.fetch(name)
                 known[name] = Segment(self.folder / name)
         return tuple(known[name] for name in names)

@@ -79,6 +79,7 @@ def start(entry: Entry, who: str) -> None:
     title = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "") or "places read again"
     order = AdditionOrder(entry.id, places, state[KIND].strip(), bool(state[REPLACE]), bool(state[AGAIN]), title)
     start_once(app_state().additions, who, order, files_of(uploads))
+    state[PLACES] = ""
 
 
 @st.fragment(run_every=1.0)

@@ -68,7 +68,10 @@ def show_archive(entry: Entry, who: str) -> None:
     with search:
         show_search(entry, writes=writes)
     with add:
-        show_additions(entry, who) if writes else remark("Only the owner of this archive adds documents to it.")
+        if writes:
+            show_additions(entry, who)
+        else:
+            remark("Only the owner of this archive adds documents to it.")
     with figures:
         show_figures(entry)
     with readers:
