@@ -58,7 +58,9 @@ COMMANDS = {
     "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
     "restore": Command("fill the database from a backup", "core.storage.backup_actions"),
     "store": Command("build your own knowledge stores, and list their contents", "core.search.stores.commands"),
-    "archive": Command("keep a growing archive of documents with their versions, and search it"),
+    "archive": Command(
+        "keep a growing archive of documents with their versions, and search it", "core.archive.actions"
+    ),
     "index": Command("keep the indexes of knowledge stores, list them, delete them", "core.verification.indexes"),
     "fit": Command("fit the stance and verdict classifiers, or measure whether a model may judge"),
 }

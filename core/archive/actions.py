@@ -266,4 +266,4 @@ SYNC = Action("sync", Sync, sync, filled, json_help="the counts", unit="document
 REMOVE = Action("remove", Remove, remove, removed, json_help="the number of versions")
 STATS = Action("stats", Figures, figures, tables=figures_table, json_help="the figures")
 SEARCH = Action("search", Search, search, tables=found_table, json_help="the passages")
-ACTIONS = (ADD, SYNC, REMOVE, STATS, SEARCH)
+ARCHIVE = (ADD, SYNC, REMOVE, STATS, SEARCH)
