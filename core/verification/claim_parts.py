@@ -9,10 +9,11 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Span
-from core.verification.claim_intake import asks, reported
+from core.verification.claim_intake import asks, reported, undecidable
 from core.verification.stance.polarity import content_of
 from core.verification.stance.words import Word, lexicon, words_of
 
@@ -119,6 +120,12 @@ def parts_of(claim: str) -> tuple[ClaimPart, ...]:
     in_time = any(word.lower in _IN_TIME and word not in kept for word in words)
     found = (*parts, whole) if in_time else parts
     return found if len(parts) > 1 and len(found) <= MOST else (whole,)
+
+
+def undecidable_claim(text: str, day: date | None) -> str:
+    """Return why no document decides any part of a claim, such as a forecast; empty if one can be decided."""
+    reasons = [undecidable(part.text, day) for part in parts_of(text)]
+    return reasons[0] if all(reasons) else ""
 
 
 def _statements(sentence: str) -> list[Span]:

@@ -13,8 +13,8 @@ from core.interfaces import Models, RunContext, Step, Stop, ignore, never
 from core.retrieval.caching import CachingEncoder
 from core.search.search_plan import Approve, always
 from core.types import Case, Failure, Outcome
-from core.verification.claim_intake import CHECKED_AS_ONE, ClaimKind, read_claim, undecidable
-from core.verification.claim_parts import parts_of
+from core.verification.claim_intake import CHECKED_AS_ONE, ClaimKind, read_claim
+from core.verification.claim_parts import parts_of, undecidable_claim
 from core.verification.progress import OnProgress, Progress
 from core.verification.reading import LoadStore, open_retriever
 from core.verification.recipes.catalogue import DEFAULT, RECIPES, Recipe
@@ -99,8 +99,7 @@ def add_caveat(case: Case, recipe: Recipe, request: Request) -> Case:
     if case.verdict is None:
         return case
     parts = parts_of(case.claim.text)
-    reasons = [undecidable(part.text, case.claim.date) for part in parts]
-    if why := reasons[0] if all(reasons) else unread(case):
+    if why := undecidable_claim(case.claim.text, case.claim.date) or unread(case):
         undecided = replace(
             case.verdict,
             grounded=False,

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from core.retrieval.chunking import sentence_spans
 from core.types import Case, Document, Label, PassageStance, Stance, Verdict
+from core.verification.claim_parts import undecidable_claim
 from core.verification.stance.amounts import Amount, amounts
 from core.verification.stance.corrections import notice_on
 from core.verification.stance.differences import ONE_OF_THEM
@@ -241,10 +242,11 @@ def sentence_of(one: PassageStance) -> str:
 def missing(case: Case) -> tuple[str, ...]:
     """Return sentences on why the documents settle nothing: the claim's terms that they lack, at most two.
 
-    Names and years come first, then other numbers, then words. A term is missing if no passage on the topic has it.
+    There are none if no document can settle the claim: its caveat says why. Names and years come first, then other
+    numbers, then words. A term is missing if no passage on the topic has it.
     """
     verdict = case.verdict
-    if verdict is None:
+    if verdict is None or undecidable_claim(case.claim.text, case.claim.date):
         return ()
     check = verdict.check or verdict
     if any(shown_label(one) not in (None, Label.NOT_ENOUGH_EVIDENCE) for one in (verdict, check)):
