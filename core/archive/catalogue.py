@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -195,9 +195,15 @@ def archive_named(named: str) -> Entry:
     found = [one for one in every if wanted == one.id] or [one for one in every if wanted == one.name]
     if len(found) != 1:
         several = "Several archives have the name" if found else "There is no archive"
-        known = ", ".join(one.name for one in every) or "none yet"
-        raise BadInput(f"{several} {wanted[:MAX_NAME]!r}. There are: {known}.")
+        raise BadInput(f"{several} {wanted[:MAX_NAME]!r}. The command `archive stats` lists all, with their ids.")
     return found[0]
+
+
+def check_readable(stores: Iterable[str], reader: str) -> None:
+    """Raise BadInput for stores among which is an archive that a person may not read, or no more."""
+    for address in stores:
+        if address.startswith(PREFIX) and not own_archives().find(address.removeprefix(PREFIX), reader):
+            raise BadInput("The archive of this claim is not there, or is not yours to read: choose another place.")
 
 
 def _hash(token: str) -> str:

@@ -50,7 +50,10 @@ class Chain:
         if at and self.standing[at - 1].digest == one.digest:
             return False
         if at < len(self.standing) and self.standing[at].digest == one.digest:
-            self.standing[at].seen = one.seen  # the same text, seen earlier
+            first = self.standing[at]  # the same text, seen earlier
+            first.seen = one.seen
+            if not first.new:
+                self.changed[first.number] = first
             self._date()
             return False
         self.standing.insert(at, one)

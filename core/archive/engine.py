@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 import time
@@ -44,7 +45,10 @@ FAN, SMALLEST, MOST = 8, 1_000, 150_000
 GRACE_SECONDS = 600.0
 """The age at which files of a segment that was merged are deleted: a search may just be opening them."""
 TRIES = 3
+GONE = "There is no such archive: it was deleted meanwhile."
 AT_ONCE = 500
+FACTS = tuple(column for column in versions.c if column.name not in ("text", "pages"))
+"""The columns of a version without its text, which may have megabytes."""
 POOL, LARGE_POOL = 100, 600
 
 
@@ -147,7 +151,7 @@ class KeptArchive:
     def versions(self, url: str) -> Sequence[Version]:
         """See `Archive.versions`."""
         with transaction(self.database) as connection:
-            rows = self._rows(connection, [address_of(url)], versions)
+            rows = self._rows(connection, [address_of(url)], *FACTS)
             return [version_of(row) for row in sorted(rows, key=lambda row: (row.seen, row.number))]
 
     def stats(self) -> Stats:
@@ -182,6 +186,9 @@ class KeptArchive:
     def _writing(self) -> Iterator[Connection]:
         try:
             with refusals(), self.vectors.writer() as connection:
+                with connection.begin():
+                    if not connection.scalar(select(archives.c.id).where(archives.c.id == self.id)):
+                        raise BadInput(GONE)
                 yield connection
         except OSError as error:
             raise BadInput(
@@ -334,6 +341,9 @@ class KeptArchive:
         kept = [row for row in found if row.until != 0]
         rows = [Indexed(row.number, document_of(row), row.since, row.kind) for row in kept]
         written = self._written(connection, rows, stop, instead=group)
+        for name in group:
+            with suppress(FileNotFoundError):
+                os.utime(self.folder / name)  # GRACE_SECONDS begin
         with connection.begin():
             connection.execute(delete(versions).where(*inside, versions.c.until == 0))
             connection.execute(delete(segments).where(segments.c.id.in_(group)))
@@ -361,7 +371,7 @@ class KeptArchive:
             with transaction(self.database) as connection:
                 number = connection.scalar(select(archives.c.generation).where(archives.c.id == self.id))
                 if number is None:
-                    raise BadInput("There is no such archive: it was deleted meanwhile.")
+                    raise BadInput(GONE)
                 if self._generation and self._generation.number == number:
                     return self._generation
                 names = connection.scalars(
@@ -388,13 +398,12 @@ class KeptArchive:
 
     def _passages(self, keys: Sequence[Key]) -> dict[Key, tuple[Version, str]]:
         """Return the version and the text of each passage that is still there."""
-        facts = [column for column in versions.c if column.name not in ("text", "pages")]
         found = {}
         with transaction(self.database) as connection:
             for key in keys:
                 number, start, end = key
                 text = func.substr(versions.c.text, start + 1, end - start).label("passage")
-                row = connection.execute(select(*facts, text).where(*self._is(number))).one_or_none()
+                row = connection.execute(select(*FACTS, text).where(*self._is(number))).one_or_none()
                 if row is not None and row.passage:
                     found[key] = version_of(row), str(row.passage)
         return found

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, delete, func, select, text
 
 from core.archive.embedded import BUSY
 from core.archive.reading import Generation
-from core.archive.segments import Key, Mask
+from core.archive.segments import Key, Mask, on_disk
 from core.archive.tables import segment_files, transaction
 from core.archive.types import Filters
 from core.errors import BadInput
@@ -61,7 +61,8 @@ class SharedEngine:
                     connection.execute(select(func.pg_advisory_unlock(self.lock_number)))
 
     def write(self, folder: Path, vectors: NDArray[np.float32], *, stop: Stop) -> None:
-        """Do nothing: the vectors are written when the segment is published."""
+        """Wait for the disk: the vectors are written when the segment is published."""
+        on_disk(folder)
 
     def publish(self, connection: Connection, folder: Path, keys: Sequence[Key], vectors: NDArray[np.float32]) -> None:
         """Write the files and vectors of a segment, in the transaction that publishes it."""
@@ -126,16 +127,17 @@ class SharedEngine:
         """Return the `k` passages with the nearest vectors that the filters leave, nearest first."""
         day = filters.before.toordinal() if filters.before else None
         current = "v.until IS NULL" if day is None else "v.since <= :day AND (v.until IS NULL OR v.until > :day)"
-        chosen = " AND v.site = ANY(:sites)" if filters.sources else ""
-        chosen += " AND v.kind = ANY(:kinds)" if filters.kinds else ""
+        chosen = " AND lower(v.site) = ANY(:sites)" if filters.sources else ""
+        chosen += " AND lower(v.kind) = ANY(:kinds)" if filters.kinds else ""
         wanted = f"""
             SELECT p.number, p."start", p."end" FROM {self.table} p
             JOIN archive_versions v ON v.archive = :archive AND v.number = p.number
             WHERE {current}{chosen} ORDER BY p.vector <#> CAST(:vector AS vector) LIMIT :k
         """  # nosec B608
         given = {
-            "archive": self.archive, "day": day, "sites": list(filters.sources), "kinds": list(filters.kinds),
-            "vector": f"[{','.join(map(str, vector.tolist()))}]", "k": k,
+            "archive": self.archive, "day": day, "sites": [name.lower() for name in filters.sources],
+            "kinds": [name.lower() for name in filters.kinds], "k": k,
+            "vector": f"[{','.join(map(str, vector.tolist()))}]",
         }  # fmt: skip
         with transaction(self.engine) as connection:
             if not self._is_there(connection):

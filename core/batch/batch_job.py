@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from core.archive.catalogue import check_readable
 from core.batch.journal import Tail, is_locked, journal_path
 from core.batch.run import executor_for, run_batch
 from core.batch.types import BatchPlan, Done, read_claims_file, receipt_path
@@ -219,6 +220,7 @@ def batch_kind(
         return known.setdefault(job.id, Batch(job, folder, asked, store))
 
     def handle(asked: BatchRequest, context: JobContext) -> JobResult:
+        check_readable(asked.extra, context.job.owner)
         batch = view(context.job, asked, context.folder)
         plan, claims, retry = batch.plan, list(batch.claims.values()), asked.retry_failures
         scheduler = "" if asked.workers else settings().scheduler

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.archive.catalogue import check_readable
 from core.interfaces import Stop
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind, ReportProgress
@@ -49,6 +50,7 @@ def verify_kind(
     """
 
     def handle(request: Request, context: JobContext) -> JobResult:
+        check_readable(request.stores, context.job.owner)
         receipt = verify(request, CaseProgress(context.report), context.stop)
         if request.search or request.urls:
             make_room(store, receipt)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
-from core.archive import engine
-from core.archive.catalogue import Archives
+from core.archive import catalogue, engine
+from core.archive.catalogue import Archives, archive_named, check_readable
 from core.archive.engine import KeptArchive
+from core.archive.tables import versions
 from core.archive.types import Filters, NewDocument, Readers
 from core.errors import BadInput, Cancelled, Denied
 from core.types import Document
@@ -217,3 +220,48 @@ def test_a_deleted_archive_leaves_nothing(archives: Archives, archive: KeptArchi
     assert not archive.folder.exists()
     with pytest.raises(BadInput):
         archives.open(entry.id)
+
+
+def test_nothing_is_added_to_a_deleted_archive(archives: Archives, archive: KeptArchive) -> None:
+    [entry] = archives.of(JULIA)
+    archives.delete(entry, JULIA)
+    with pytest.raises(BadInput):
+        archive.add([HARBOUR])
+    with pytest.raises(BadInput):
+        archive.remove([HARBOUR.document.url])
+    with archives.database.connect() as connection:
+        assert not connection.scalar(select(func.count()).select_from(versions))
+
+
+def test_an_earlier_copy_of_the_same_text_is_remembered(archive: KeptArchive) -> None:
+    for text, day in (("Text A.", "2021-01-01"), ("Text A.", "2018-01-01"), ("Text B.", "2019-01-01")):
+        archive.add([page("https://a.org/page", text, "2015-01-01", seen=day)])
+    former, newest = archive.versions("https://a.org/page")
+    assert (former.digest, former.until) == (Document("", "Text A.").digest, date(2019, 1, 1))
+    assert newest.since == date(2019, 1, 1)
+
+
+def test_merged_segments_stay_for_searches_that_are_opening_them(
+    archive: KeptArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "FAN", 2)
+    archive.add([HARBOUR])
+    [first] = [folder for folder in archive.folder.iterdir() if folder.is_dir()]
+    os.utime(first, (0, 0))
+    archive.add([BUDGET])
+    assert archive.stats().segments == 1
+    assert first.stat().st_mtime > 0
+
+
+def test_a_claim_reads_only_archives_of_its_person(
+    archives: Archives, archive: KeptArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "own_archives", lambda: archives)
+    [entry] = archives.of(JULIA)
+    check_readable(["/data/store.jsonl", entry.address], JULIA)
+    for address in (entry.address, "archive:The paper", "archive:"):
+        with pytest.raises(BadInput):
+            check_readable([address], BOB)
+    with pytest.raises(BadInput) as refused:
+        archive_named("archive:nothing")
+    assert entry.name not in str(refused.value)
