@@ -68,7 +68,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Option:
+class OptionName:
     """The name of an option where it differs from the field's, and the name of its value in the help."""
 
     name: str = ""
@@ -155,7 +155,7 @@ class RequestField:
     @property
     def option(self) -> str:
         """The name on the command line: `--recall-only`, or that of its place."""
-        place, named = self.note(Place), self.note(Option)
+        place, named = self.note(Place), self.note(OptionName)
         if place:
             return place.metavar
         return f"--{(named.name if named else '') or self.name.replace('_', '-')}"

@@ -9,9 +9,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Choices, Help, Place
-from core.archive.types import Added, Entry, Filters, Found, NewDocument, Readers, Stats
-from core.dates import parse_date
+from core.actions.fields import BadField, Between, Choices, Help, Place, Reads
+from core.archive.types import Added, ArchiveEntry, Filters, Found, NewDocument, Readers, Stats
 from core.errors import BadInput
 from core.wording import counted, readable_name, size_words
 
@@ -32,6 +31,7 @@ class Add:
     places: Annotated[
         tuple[str, ...],
         Place("PLACE"),
+        Reads(),
         Help("files or folders (PDF, Word, HTML, text, CSV, JSON lines, WARC, ZIP), or a feed or sitemap as https://…"),
     ]
     kind: Annotated[str, Help("the kind of these documents in a word, such as article or minutes")] = ""
@@ -47,7 +47,7 @@ class Sync:
     """Read the folders and feeds of an archive again, for new and changed documents."""
 
     archive: NAME
-    places: Annotated[tuple[str, ...], Help("folders and feeds to read now and at every later sync")] = ()
+    places: Annotated[tuple[str, ...], Reads(), Help("folders and feeds to read now and at every later sync")] = ()
     kind: Annotated[str, Help("the kind of the documents of these places")] = ""
     every: Annotated[
         float | None, Between(0.01, 10_080), Help("go on, and look again after this number of minutes")
@@ -65,7 +65,7 @@ class Remove:
 
 
 @dataclass(frozen=True)
-class Figures:
+class ArchiveFigures:
     """Show the figures of one archive, or list all."""
 
     archive: Annotated[str, Place("ARCHIVE"), Help("its name or id; all are listed without it")] = ""
@@ -77,17 +77,14 @@ class Search:
 
     archive: NAME
     query: Annotated[str, Place("WORDS"), Help("a claim or a few words")]
-    before: Annotated[str, Help("the versions of this day, as 2021-03-31; the newest without it")] = ""
+    before: Annotated[date | None, Help("the versions of this day; the newest without it")] = None
     sources: Annotated[tuple[str, ...], Help("only documents of these hosts")] = ()
     kinds: Annotated[tuple[str, ...], Help("only documents of these kinds")] = ()
     first: Annotated[int, Between(1, 1000), Help("the most passages")] = 10
 
     @property
     def filters(self) -> Filters:
-        day = parse_date(self.before)
-        if self.before and day is None:
-            raise BadField("before", f"{self.before[:40]!r} is no day; write it as 2021-03-31")
-        return Filters(day, self.sources, self.kinds)
+        return Filters(self.before, self.sources, self.kinds)
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Removal:
 
 
 def fill(
-    entry: Entry,
+    entry: ArchiveEntry,
     places: Sequence[tuple[str, str]],
     context: ActionContext,
     *,
@@ -190,7 +187,7 @@ def remove(request: Remove, context: ActionContext) -> Removal:
     return Removal(entry.name, own_archives().open(entry.id).remove(request.urls), whole=False)
 
 
-def figures(request: Figures, context: ActionContext) -> tuple[tuple[Entry, Stats], ...]:
+def figures(request: ArchiveFigures, context: ActionContext) -> tuple[tuple[ArchiveEntry, Stats], ...]:
     from core.archive.catalogue import archive_named, own_archives
 
     archives = own_archives()
@@ -221,7 +218,7 @@ def removed(done: Removal) -> str:
     return f"{counted(done.versions, 'version')} deleted from “{done.name}”."
 
 
-def figures_table(found: Sequence[tuple[Entry, Stats]]) -> list[Table]:
+def figures_table(found: Sequence[tuple[ArchiveEntry, Stats]]) -> list[Table]:
     """Return the figures of archives as a table."""
     from core.tabular.table import Column, Table
 
@@ -264,6 +261,6 @@ def found_table(found: Sequence[Found]) -> list[Table]:
 ADD = Action("add", Add, add, filled, json_help="the counts", unit="documents")
 SYNC = Action("sync", Sync, sync, filled, json_help="the counts", unit="documents")
 REMOVE = Action("remove", Remove, remove, removed, json_help="the number of versions")
-STATS = Action("stats", Figures, figures, tables=figures_table, json_help="the figures")
+STATS = Action("stats", ArchiveFigures, figures, tables=figures_table, json_help="the figures")
 SEARCH = Action("search", Search, search, tables=found_table, json_help="the passages")
 ARCHIVE = (ADD, SYNC, REMOVE, STATS, SEARCH)

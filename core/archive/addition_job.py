@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.archive.actions import Addition, fill
 from core.archive.catalogue import own_archives
-from core.archive.types import Entry
+from core.archive.types import ArchiveEntry
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.jobs.action_job import ActionRun, reporting
@@ -66,7 +66,7 @@ def listed(order: AdditionOrder, folder: Path | None) -> Listed:
     return Listed(order.title, {"archive": order.archive})
 
 
-def writable(archive: str, person: str) -> Entry:
+def writable(archive: str, person: str) -> ArchiveEntry:
     """Return an archive to which a person may add. Raises BadInput for any other."""
     found = own_archives().find(archive, person)
     if found is None or not own_archives().may_add(archive, person):

@@ -27,7 +27,7 @@ from core.archive.tables import (
     transaction,
     versions,
 )
-from core.archive.types import MAX_NAME, PREFIX, Entry, Readers
+from core.archive.types import MAX_NAME, PREFIX, ArchiveEntry, Readers
 from core.errors import BadInput, Denied
 from core.retrieval.index import OpenStatic, distilled
 from core.settings import settings
@@ -53,30 +53,30 @@ class Archives:
         self._static, self._clock = static, clock
         self._opened: dict[str, KeptArchive] = {}
 
-    def create(self, owner: str, name: str, readers: Readers = Readers.PERSON) -> Entry:
+    def create(self, owner: str, name: str, readers: Readers = Readers.PERSON) -> ArchiveEntry:
         """Return a new, empty archive. Raises BadInput for an invalid name, or one that the owner has already."""
         name = " ".join(name.split())
         if not 0 < len(name) <= MAX_NAME:
             raise BadInput(f"An archive's name has 1 to {MAX_NAME} characters.")
         if name.casefold() in {one.name.casefold() for one in self.of(owner) if one.owner == owner}:
             raise BadInput(f"You have an archive “{name}” already: choose another name.")
-        made = Entry(new_id(), owner, name, readers, self._clock(), 0)
+        made = ArchiveEntry(new_id(), owner, name, readers, self._clock(), 0)
         row = {"id": made.id, "owner": owner, "name": name, "readers": str(readers), "created": made.created}
         with transaction(self.database) as connection:
             connection.execute(archives.insert().values(row))
         return made
 
-    def of(self, reader: str) -> list[Entry]:
+    def of(self, reader: str) -> list[ArchiveEntry]:
         """Return the archives that a person may read, by name."""
         joined = select(archive_readers.c.archive).where(archive_readers.c.reader == reader)
         team = (archives.c.readers == Readers.TEAM) & archives.c.id.in_(joined)
         return self._found(or_(archives.c.owner == reader, archives.c.readers == Readers.EVERYBODY, team))
 
-    def every(self) -> list[Entry]:
+    def every(self) -> list[ArchiveEntry]:
         """Return all archives by name, for the administrator of this machine."""
         return self._found(archives.c.id.is_not(None))
 
-    def find(self, archive_id: str, reader: str) -> Entry | None:
+    def find(self, archive_id: str, reader: str) -> ArchiveEntry | None:
         """Return an archive that a person may read; None for any other."""
         return next((one for one in self.of(reader) if one.id == archive_id), None)
 
@@ -98,7 +98,7 @@ class Archives:
             self._opened[archive_id] = kept
         return self._opened[archive_id]
 
-    def share(self, entry: Entry, owner: str, readers: Readers) -> str:
+    def share(self, entry: ArchiveEntry, owner: str, readers: Readers) -> str:
         """Change who may read an archive. For a team, return the secret of its new link; older links end.
 
         Raises Denied unless the owner asks.
@@ -112,7 +112,7 @@ class Archives:
                 connection.execute(delete(archive_readers).where(archive_readers.c.archive == entry.id))
         return token
 
-    def join(self, token: str, reader: str) -> Entry | None:
+    def join(self, token: str, reader: str) -> ArchiveEntry | None:
         """Let a person with a team's link read its archive; return it, or None for a link that leads nowhere."""
         with transaction(self.database, writing=True) as connection:
             wanted = select(archives.c.id).where(archives.c.link == _hash(token), archives.c.readers == Readers.TEAM)
@@ -123,7 +123,7 @@ class Archives:
                 connection.execute(archive_readers.insert().values(row))
         return self.find(found, reader) if found else None
 
-    def delete(self, entry: Entry, owner: str) -> None:
+    def delete(self, entry: ArchiveEntry, owner: str) -> None:
         """Delete an archive with all documents; cases keep the passages that they found. Raises Denied."""
         self._check_owner(entry, owner)
         archive = self.open(entry.id)
@@ -137,13 +137,13 @@ class Archives:
         shutil.rmtree(self.folder / entry.id, ignore_errors=True)
         self._opened.pop(entry.id, None)
 
-    def places(self, entry: Entry) -> list[tuple[str, str]]:
+    def places(self, entry: ArchiveEntry) -> list[tuple[str, str]]:
         """Return the folders and feeds that `sync` reads, each with the kind of its documents."""
         wanted = select(archive_places.c.place, archive_places.c.kind).where(archive_places.c.archive == entry.id)
         with transaction(self.database) as connection:
             return [(row.place, row.kind) for row in connection.execute(wanted.order_by(archive_places.c.place))]
 
-    def remember(self, entry: Entry, places: Sequence[str], kind: str) -> None:
+    def remember(self, entry: ArchiveEntry, places: Sequence[str], kind: str) -> None:
         """Keep places for the next `sync`; a known one stays as it is."""
         known = {place for place, _ in self.places(entry)}
         rows = [{"archive": entry.id, "place": place, "kind": kind} for place in places if place not in known]
@@ -153,7 +153,7 @@ class Archives:
         except IntegrityError:  # kept by another program meanwhile
             return
 
-    def forget(self, entry: Entry, place: str) -> None:
+    def forget(self, entry: ArchiveEntry, place: str) -> None:
         """Read a place no more; its documents stay."""
         with transaction(self.database) as connection:
             connection.execute(
@@ -164,15 +164,15 @@ class Archives:
         kind = SharedEngine if self.database.dialect.name == "postgresql" else EmbeddedEngine
         return kind(self.database, archive_id, place)
 
-    def _found(self, condition: Any) -> list[Entry]:
+    def _found(self, condition: Any) -> list[ArchiveEntry]:
         with transaction(self.database) as connection:
             rows = connection.execute(select(archives).where(condition)).all()
         entries = [
-            Entry(row.id, row.owner, row.name, Readers(row.readers), row.created, row.generation) for row in rows
+            ArchiveEntry(row.id, row.owner, row.name, Readers(row.readers), row.created, row.generation) for row in rows
         ]
         return sorted(entries, key=lambda one: (one.name.casefold(), one.created))
 
-    def _check_owner(self, entry: Entry, owner: str) -> None:
+    def _check_owner(self, entry: ArchiveEntry, owner: str) -> None:
         if entry.owner != owner:
             raise Denied("Only the owner of an archive may do this.")
 
@@ -188,7 +188,7 @@ def own_archives() -> Archives:
     return _archives_at(here.archive_url, here.archives)
 
 
-def archive_named(named: str) -> Entry:
+def archive_named(named: str) -> ArchiveEntry:
     """Return the archive of an address, an id or a name, for commands. Raises BadInput for none and for several."""
     wanted = named.removeprefix(PREFIX)
     every = own_archives().every()

@@ -9,7 +9,7 @@ from core.archive.types import NewDocument
 
 
 @dataclass
-class Standing:
+class ChainVersion:
     """A version in its chain. Days are ordinals: `published` and `since` are 0 if unknown, `until` is None if open.
 
     `new` is the document of a version that is not in the database yet.
@@ -28,8 +28,8 @@ class Standing:
 class Chain:
     """All versions of an address. `changed` holds known ones with new days, `gone` the deleted ones."""
 
-    standing: list[Standing] = field(default_factory=list)
-    changed: dict[int, Standing] = field(default_factory=dict)
+    standing: list[ChainVersion] = field(default_factory=list)
+    changed: dict[int, ChainVersion] = field(default_factory=dict)
     gone: list[int] = field(default_factory=list)
 
     def take(self, new: NewDocument, number: int, *, today: date, replace: bool) -> bool:
@@ -39,7 +39,7 @@ class Chain:
         """
         document = new.document
         published = document.published.toordinal() if document.published else 0
-        one = Standing(number, document.digest, published, self._seen(new, published, today), new=new)
+        one = ChainVersion(number, document.digest, published, self._seen(new, published, today), new=new)
         if replace and self.standing:
             if [each.digest for each in self.standing] == [one.digest]:
                 return False

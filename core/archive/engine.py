@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, Row, Select, bindparam, delete, func, select, update
 
-from core.archive.chains import Chain, Standing
+from core.archive.chains import Chain, ChainVersion
 from core.archive.reading import Generation
 from core.archive.segments import Key, Mask, Segment, SegmentSize, bytes_in, write_segment
-from core.archive.segments import Row as Indexed
+from core.archive.segments import PassageRow as Indexed
 from core.archive.tables import archives, refusals, segments, transaction, versions
 from core.archive.types import EVERYTHING, Added, Filters, Found, NewDocument, Report, Stats, Version, silent
 from core.errors import BadInput, Cancelled
@@ -219,7 +219,7 @@ class KeptArchive:
     def _commit(
         self,
         connection: Connection,
-        placed: Sequence[tuple[Chain, Standing]],
+        placed: Sequence[tuple[Chain, ChainVersion]],
         chains: Iterable[Chain],
         numbers: int,
         stop: Stop,
@@ -269,7 +269,7 @@ class KeptArchive:
         connection.execute(segments.insert().values(**row, born=born))
         self.vectors.publish(connection, self.folder / name, keys, vectors)
 
-    def _line(self, one: Standing, segment: str, *, revised: bool) -> dict[str, Any]:
+    def _line(self, one: ChainVersion, segment: str, *, revised: bool) -> dict[str, Any]:
         assert one.new
         document = one.new.document
         return {
@@ -301,7 +301,7 @@ class KeptArchive:
         rows = self._rows(connection, addresses, *(versions.c[name] for name in names))
         for row in sorted(rows, key=lambda row: (row.seen, row.number)):
             chains[row.address].standing.append(
-                Standing(row.number, row.digest, row.published, row.seen, row.since, row.until)
+                ChainVersion(row.number, row.digest, row.published, row.seen, row.since, row.until)
             )
         return chains
 

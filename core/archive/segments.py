@@ -29,7 +29,7 @@ Key = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Row:
+class PassageRow:
     """A version to be indexed; `since` is an ordinal, 0 where it is unknown."""
 
     number: int
@@ -52,14 +52,14 @@ def hashed(word: str) -> int:
     return int.from_bytes(hashlib.sha256(word.casefold().encode()).digest()[:8], "little", signed=True)
 
 
-def facts_of(rows: Sequence[Row]) -> NDArray[np.void]:
+def facts_of(rows: Sequence[PassageRow]) -> NDArray[np.void]:
     """Return the facts that filters need, a record of type FACT for each row."""
     lines = [(row.number, row.since, hashed(row.document.site), hashed(row.kind)) for row in rows]
     return np.array(lines, dtype=FACT)
 
 
 def write_segment(
-    folder: Path, rows: Sequence[Row], corpus: Corpus, tokens: Tokens, *, others: tuple[int, int]
+    folder: Path, rows: Sequence[PassageRow], corpus: Corpus, tokens: Tokens, *, others: tuple[int, int]
 ) -> SegmentSize:
     """Write the words and borders of a corpus of the documents of `rows`. Raises OSError.
 

@@ -25,7 +25,7 @@ class Readers(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """One archive in a list. `created` is in seconds since 1970, `generation` counts its published changes."""
 
     id: str

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Help, Option, Reads, Writes
+from core.actions.fields import BadField, Between, Help, OptionName, Reads, Writes
 from core.archive.types import PREFIX
 from core.averitec.averitec import read_claims
 from core.batch.journal import JOURNAL
@@ -29,7 +29,7 @@ class BatchSettings:
 
     recipe: Annotated[
         str,
-        Option(metavar="NAME|FILE"),
+        OptionName(metavar="NAME|FILE"),
         Reads(),
         Help("the method of searching, asking and answering: one of `recipes`, or a file of your own (*.toml)"),
     ] = DEFAULT
@@ -41,7 +41,7 @@ class BatchSettings:
     within: Annotated[
         float | None,
         Between(0.1, 1e6),
-        Option(metavar="SECONDS"),
+        OptionName(metavar="SECONDS"),
         Help(
             "the longest time for one claim; if time runs short, it gets fewer passages and questions",
             "Time limit per claim (seconds)",
@@ -49,7 +49,7 @@ class BatchSettings:
     ] = None
     training: Annotated[
         str,
-        Option(metavar="FILE"),
+        OptionName(metavar="FILE"),
         Reads(),
         Help(
             "claims with annotated questions to take examples from (AVeriTeC JSON or leaderboard CSV)",
@@ -70,20 +70,20 @@ class BatchOrder(BatchSettings):
     ]
     stores: Annotated[
         Path | None,
-        Option(metavar="DIR"),
+        OptionName(metavar="DIR"),
         Reads(),
         Help("a knowledge store for each claim: ID.json or .jsonl"),
     ] = None
     stores_extra: Annotated[
         tuple[str, ...],
-        Option(metavar="PATH"),
+        OptionName(metavar="PATH"),
         Reads(),
         Help("documents for every claim. Without --stores they are all that is searched, and indexed once"),
     ] = ()
     cases: Annotated[Path | None, Writes(folder=True), Help("keep the receipt of each claim in this folder")] = None
     first: Annotated[int | None, Between(1, 10_000_000), Help("only the first N claims")] = None
     workers: Annotated[int, Between(1, 256), Help("processes on this machine")] = 1
-    scheduler: Annotated[str, Option(metavar="ADDRESS"), Help("work on a Dask cluster: tcp://host:8786")] = ""
+    scheduler: Annotated[str, OptionName(metavar="ADDRESS"), Help("work on a Dask cluster: tcp://host:8786")] = ""
     retry_failures: Annotated[bool, Help("try again what failed in earlier runs")] = False
     no_questions: Annotated[bool, Help("quote the passages without a question to each: much quicker")] = False
     seed: Annotated[int, Between(0, 2**32 - 1), Help("the model's seed")] = 0

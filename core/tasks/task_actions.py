@@ -77,7 +77,7 @@ class Desk:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeTask:
     """A new or changed task, or phase: the task's id, its name and the number of gold claims."""
 
     task: str
@@ -141,14 +141,14 @@ def plan_of_request(request: NewTask) -> TaskPlan:
     )
 
 
-def new_task(request: NewTask, context: ActionContext) -> Made:
+def new_task(request: NewTask, context: ActionContext) -> MadeTask:
     desk = open_desk()
     gold = request.gold
     task = create_task(desk.store, desk.owner, plan_of_request(request), gold.claims, file=gold.file)
-    return Made(task, request.name, len(gold.claims))
+    return MadeTask(task, request.name, len(gold.claims))
 
 
-def change(request: ChangeTask, context: ActionContext) -> Made:
+def change(request: ChangeTask, context: ActionContext) -> MadeTask:
     desk = open_desk(request.task)
     plan = desk.found.plan
     given = {name: getattr(request, name) for name in ("name", "description", "terms", "price")}
@@ -157,7 +157,7 @@ def change(request: ChangeTask, context: ActionContext) -> Made:
     return _made(desk)
 
 
-def phase(request: SetPhase, context: ActionContext) -> Made:
+def phase(request: SetPhase, context: ActionContext) -> MadeTask:
     desk = open_desk(request.task)
     known = {one.name: one.id for one in desk.found.plan.phases}
     made = request.as_phase(request.rename or request.phase, known.get(request.phase, ""))
@@ -175,7 +175,7 @@ def save_phase(store: Store, task: str, owner: str, made: TaskPhase, request: Se
     )
 
 
-def remove(request: RemovePhase, context: ActionContext) -> Made:
+def remove(request: RemovePhase, context: ActionContext) -> MadeTask:
     desk = open_desk(request.task)
     remove_phase(desk.store, desk.task, desk.owner, request.phase)
     return _made(desk)
@@ -298,11 +298,11 @@ def _links(url: str, links: Sequence[TeamLink]) -> list[dict[str, str]]:
     ]
 
 
-def _made(desk: Desk) -> Made:
-    return Made(desk.task, desk.found.plan.name, max(desk.found.claims.values()))
+def _made(desk: Desk) -> MadeTask:
+    return MadeTask(desk.task, desk.found.plan.name, max(desk.found.claims.values()))
 
 
-def _made_words(made: Made) -> str:
+def _made_words(made: MadeTask) -> str:
     return f"{made.task}: {made.name}, {counted(made.claims, 'claim')}."
 
 

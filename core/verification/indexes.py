@@ -9,7 +9,7 @@ from datetime import date as Day
 from typing import Annotated
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Help, Option, Place, Reads
+from core.actions.fields import BadField, Between, Help, OptionName, Place, Reads
 from core.dates import published_before
 from core.errors import BadInput
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
@@ -24,7 +24,7 @@ from core.wording import counted, readable_name, size_words
 class BuildIndex:
     """Keep the index that `verify --keep-index` will open."""
 
-    store: Annotated[tuple[str, ...], Option(metavar="PATH"), Reads(), Help("a knowledge store")]
+    store: Annotated[tuple[str, ...], OptionName(metavar="PATH"), Reads(), Help("a knowledge store")]
     date: Annotated[Day | None, Help("leave documents after this day out, as a claim's date does")] = None
     sentences: Annotated[int, Between(1, 1000), Help("sentences per passage")] = 3
     fill: Annotated[bool, Help("encode every passage now, about 100 a second; goes on where it was stopped")] = False

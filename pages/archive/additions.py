@@ -9,7 +9,7 @@ import streamlit as st
 from core.archive.actions import filled
 from core.archive.addition_job import AdditionOrder, AdditionRun, files_of
 from core.archive.catalogue import own_archives
-from core.archive.types import Entry
+from core.archive.types import ArchiveEntry
 from core.errors import BadInput
 from core.jobs.types import State
 from core.types import is_web_address
@@ -25,7 +25,7 @@ FILES, PLACES, KIND, REPLACE, AGAIN = (f"archive-{name}" for name in ("files", "
 MAX_LISTED = 5
 
 
-def show_additions(entry: Entry, who: str) -> None:
+def show_additions(entry: ArchiveEntry, who: str) -> None:
     """Show the form, the running addition, and the last ones."""
     runs = [run for run in app_state().additions.of(who) if run.request.archive == entry.id]
     if live := [run for run in runs if run.state.live]:
@@ -37,7 +37,7 @@ def show_additions(entry: Entry, who: str) -> None:
             show_ended(run)
 
 
-def show_form(entry: Entry, who: str) -> None:
+def show_form(entry: ArchiveEntry, who: str) -> None:
     st.file_uploader(
         "Files", accept_multiple_files=True, key=FILES,
         help="PDF, Word, OpenDocument, EPUB, HTML, text, CSV and JSON lines (text, title, date, url), WARC, ZIP.",
@@ -66,7 +66,7 @@ def show_form(entry: Entry, who: str) -> None:
                       args=(own_archives().forget, entry, place))  # fmt: skip
 
 
-def start(entry: Entry, who: str) -> None:
+def start(entry: ArchiveEntry, who: str) -> None:
     """Start the addition of the form. Raises BadInput for a place that may not be read, and for an empty form."""
     state = st.session_state
     uploads = [(file.name, file.getvalue()) for file in state.get(FILES) or []]

@@ -9,7 +9,7 @@ import streamlit as st
 from core.archive.actions import found_table
 from core.archive.catalogue import own_archives
 from core.archive.engine import KeptArchive
-from core.archive.types import Entry, Filters, Found, Version
+from core.archive.types import ArchiveEntry, Filters, Found, Version
 from core.wording import counted, readable_name
 from pages.ui.evidence import day, matched
 from pages.ui.markup import Html, link, show, tag
@@ -21,7 +21,7 @@ MAX_OFFERED = 200
 """Hosts to choose from."""
 
 
-def show_search(entry: Entry, *, writes: bool) -> None:
+def show_search(entry: ArchiveEntry, *, writes: bool) -> None:
     """Show the field, the filters and the passages found."""
     archive = own_archives().open(entry.id)
     stats = archive.stats()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.archive.actions import figures_table
 from core.archive.catalogue import own_archives
-from core.archive.types import Entry, Readers
+from core.archive.types import ArchiveEntry, Readers
 from core.tabular.table import Column, Table
 from core.wording import counted, readable_name
 from pages.ui.markup import plain
@@ -22,7 +22,7 @@ SHOWN = 20
 LINK = "archive-link"
 
 
-def show_figures(entry: Entry) -> None:
+def show_figures(entry: ArchiveEntry) -> None:
     """Show the size of an archive, and its documents by source and kind."""
     stats = own_archives().open(entry.id).stats()
     show_table(figures_table([(entry, stats)])[0], entry.id)
@@ -32,7 +32,7 @@ def show_figures(entry: Entry) -> None:
         show_table(Table(title.lower(), f"Documents by {title.lower()}", columns, rows), entry.id, rows=SHOWN)
 
 
-def show_settings(entry: Entry, who: str) -> None:
+def show_settings(entry: ArchiveEntry, who: str) -> None:
     """Show who may read an archive; its owner may change that, and delete it."""
     if entry.owner != who:
         remark("This archive belongs to somebody else. Only its owner changes who may read it.")
@@ -55,19 +55,19 @@ def show_settings(entry: Entry, who: str) -> None:
         confirm_deletion(entry, who)
 
 
-def share(entry: Entry, who: str, readers: Readers) -> None:
+def share(entry: ArchiveEntry, who: str, readers: Readers) -> None:
     token = own_archives().share(entry, who, readers)
     st.session_state[LINK] = {entry.id: token} if token else {}
 
 
 @st.dialog("Delete this archive?")
-def confirm_deletion(entry: Entry, who: str) -> None:
+def confirm_deletion(entry: ArchiveEntry, who: str) -> None:
     count = own_archives().open(entry.id).stats().documents
     st.write(f"{plain(entry.name)}: {counted(count, 'document')} with all versions. Cases keep their passages.")
     if st.button("Delete it", type="primary", on_click=attempt, args=(delete, entry, who), key="archive-delete"):
         st.rerun()
 
 
-def delete(entry: Entry, who: str) -> None:
+def delete(entry: ArchiveEntry, who: str) -> None:
     own_archives().delete(entry, who)
     st.query_params.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.archive.catalogue import own_archives
-from core.archive.types import MAX_NAME, Entry, Readers
+from core.archive.types import MAX_NAME, ArchiveEntry, Readers
 from core.errors import VerideskError
 from core.wording import counted, readable_name
 from pages.archive.additions import show_additions
@@ -47,7 +47,7 @@ def go_to(archive_id: str) -> None:
     st.query_params["archive"] = archive_id
 
 
-def heading(entry: Entry, who: str) -> Html:
+def heading(entry: ArchiveEntry, who: str) -> Html:
     """Return the name of an archive, its size, its days and its readers."""
     stats = own_archives().open(entry.id).stats()
     days = f"{stats.first} to {stats.last}" if stats.first else ""
@@ -57,7 +57,7 @@ def heading(entry: Entry, who: str) -> Html:
     return tag("div", tag("p", readable_name(entry.name), css="vd-strong vd-text vd-clamp"), line, css="vd")
 
 
-def show_archive(entry: Entry, who: str) -> None:
+def show_archive(entry: ArchiveEntry, who: str) -> None:
     st.button(
         "All archives", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear, key="archive-all"
     )

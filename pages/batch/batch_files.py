@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.archive.types import Entry
+from core.archive.types import ArchiveEntry
 from core.batch.batch_job import BatchRequest
 from core.batch.types import read_claims_file
 from core.documents.collections import Collection
@@ -121,8 +121,8 @@ def example() -> Ready:
 
 
 def with_documents(ready: Ready, given: Given) -> Ready:
-    if isinstance(given, Collection | Entry):
-        place = given.address if isinstance(given, Entry) else str(collections().path(given))
+    if isinstance(given, Collection | ArchiveEntry):
+        place = given.address if isinstance(given, ArchiveEntry) else str(collections().path(given))
         extra = (place, *ready.asked.extra)
         title = f"{ready.asked.title}, against {given.name}"
         return replace(ready, asked=replace(ready.asked, extra=extra, collection=given.name, title=title))

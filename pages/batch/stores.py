@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.archive.types import Entry
+from core.archive.types import ArchiveEntry
 from core.batch.types import stores_from_zip, without_store
 from core.documents.archive import unpacked
 from core.documents.collections import Collection
@@ -21,7 +21,7 @@ ZIP, PATH, COLLECTION, ARCHIVE = "A ZIP of stores", "A folder on this machine", 
 NAMED = 8
 """The most claims without a store to name."""
 
-Given = Path | dict[str, bytes] | Collection | Entry
+Given = Path | dict[str, bytes] | Collection | ArchiveEntry
 """The claims' documents: a folder, the files of a ZIP by name, or one collection or archive for all."""
 
 

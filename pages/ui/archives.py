@@ -5,19 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from core.archive.catalogue import own_archives
-from core.archive.types import Entry
+from core.archive.types import ArchiveEntry
 from core.errors import BadInput
 from core.wording import readable_name
 from pages.ui.notices import quiet
 from pages.ui.owner import owner
 
 
-def readable_archives() -> dict[str, Entry]:
+def readable_archives() -> dict[str, ArchiveEntry]:
     """Return the visitor's archives by id. Raises StoreError."""
     return {one.id: one for one in own_archives().of(owner() or "")}
 
 
-def chosen_archive(archive_id: str | None) -> Entry:
+def chosen_archive(archive_id: str | None) -> ArchiveEntry:
     """Return the archive of this id. Raises BadInput if it is not there, or not the visitor's to read."""
     found = readable_archives().get(archive_id or "")
     if found is None:
@@ -25,7 +25,7 @@ def chosen_archive(archive_id: str | None) -> Entry:
     return found
 
 
-def archive_field(key: str) -> Entry | None:
+def archive_field(key: str) -> ArchiveEntry | None:
     """Show the choice of an archive; return None where there is none."""
     offered = readable_archives()
     if st.session_state.get(key) not in offered:

@@ -176,7 +176,7 @@ TEXTS = {
     *("address", "by", "campaign", "claim", "completion_code", "completion_url", "example", "keys", "metric"),
     *("name", "phase", "rater", "reason", "review_language", "review_publisher", "revoke", "scale", "scheduler"),
     *("speaker", "task", "team", "title", "url", "approve", "description", "names", "rename", "terms", "withdraw"),
-    *("start", "end", "opens", "late"),
+    *("start", "end", "opens", "late", "archive", "kind", "kinds", "query", "sources", "urls"),
 }
 """Options that take a text which is no path."""
 

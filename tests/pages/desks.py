@@ -178,8 +178,8 @@ def clicked_twice(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
     made: list[str] = []
     make = getattr(module, name)
 
-    def make_and_click(*arguments: object) -> str:
-        made.append(make(*arguments))
+    def make_and_click(*arguments: object, **named: object) -> str:
+        made.append(make(*arguments, **named))
         if len(made) == 1:
             click_again()
         return made[-1]

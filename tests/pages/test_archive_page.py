@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.archive import catalogue
 from core.archive.catalogue import Archives, own_archives
-from core.archive.types import Entry, NewDocument, Readers
+from core.archive.types import ArchiveEntry, NewDocument, Readers
 from core.errors import BadInput
 from core.settings import settings
 from core.types import Claim, Document
@@ -24,7 +24,7 @@ ICE = Document("https://a.org/ice", "The harbour was frozen in January.", "Ice <
 
 
 @pytest.fixture
-def archive(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> Entry:
+def archive(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> ArchiveEntry:
     here = settings()
     made = Archives(here.archive_url, here.archives, static=tiny_static)
     monkeypatch.setattr(catalogue, "_archives_at", lambda url, folder: made)
@@ -39,7 +39,7 @@ def search(app: AppTest, words: str) -> str:
     return html_of(app)
 
 
-def test_an_archive_is_made_filled_and_searched(at_desk: AppState, archive: Entry) -> None:
+def test_an_archive_is_made_filled_and_searched(at_desk: AppState, archive: ArchiveEntry) -> None:
     app = visit(page="archive")
     app.text_input(key="archive-name").set_value("Minutes").run()
     press(app, "archive-make")
@@ -52,13 +52,13 @@ def test_an_archive_is_made_filled_and_searched(at_desk: AppState, archive: Entr
     assert "harbour" not in page
 
 
-def test_titles_are_shown_as_text(archive: Entry) -> None:
+def test_titles_are_shown_as_text(archive: ArchiveEntry) -> None:
     page = search(visit(page="archive", archive=archive.id), "frozen harbour")
     assert "Ice &lt;b&gt;here&lt;/b&gt;" in page
     assert "frozen" in page
 
 
-def test_nobody_else_finds_an_archive_by_its_address(at_desk: AppState, archive: Entry) -> None:
+def test_nobody_else_finds_an_archive_by_its_address(at_desk: AppState, archive: ArchiveEntry) -> None:
     assert f"archive-open-{archive.id}" not in keys(visit(BERT, page="archive"))
     assert "archive-query" not in keys(visit(BERT, page="archive", archive=archive.id))
     app = visit(BERT)
@@ -71,14 +71,14 @@ def test_nobody_else_finds_an_archive_by_its_address(at_desk: AppState, archive:
     assert "case" not in app.query_params
 
 
-def test_a_team_opens_an_archive_by_its_link(archive: Entry) -> None:
+def test_a_team_opens_an_archive_by_its_link(archive: ArchiveEntry) -> None:
     token = own_archives().share(archive, ANNA, Readers.TEAM)
     app = visit(BERT, page="archive", join=token)
     assert "frozen" in search(app, "harbour")
     assert "archive-ask-delete" not in keys(app)
 
 
-def test_a_claim_is_checked_against_an_archive(at_desk: AppState, archive: Entry) -> None:
+def test_a_claim_is_checked_against_an_archive(at_desk: AppState, archive: ArchiveEntry) -> None:
     app = visit()
     look_in(app, ARCHIVE)
     app.text_area(key=field("text")).set_value("The harbour was frozen.").run()
@@ -92,6 +92,6 @@ def test_a_claim_is_checked_against_an_archive(at_desk: AppState, archive: Entry
     assert len(notes) == 1
 
 
-def test_an_archive_without_a_near_document_says_so(archive: Entry) -> None:
+def test_an_archive_without_a_near_document_says_so(archive: ArchiveEntry) -> None:
     with pytest.raises(BadInput):
         documents_of(Request(Claim("Xylophones sing."), stores=(archive.address,)))

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import ModelError
 from core.interfaces import RunContext
-from core.types import Case, Completion, Label, Verdict
+from core.types import Case, Label, Verdict
 from core.verification.steps.answering import AnswerQuestions
 from core.verification.steps.control import Repeat, UnlessDecided, WithAdapter
 from core.verification.steps.judging import PredictVeracity
@@ -28,10 +28,10 @@ class ScriptedJudge:
     labels: list[Label]
     seen: list[int] = field(default_factory=list)
 
-    def verdict(self, case: Case, context: RunContext) -> tuple[Verdict, tuple[Completion, ...]]:
+    def verdict(self, case: Case, context: RunContext) -> Verdict:
         self.seen.append(len(case.evidence))
         label = self.labels.pop(0)
-        return Verdict({each: 1.0 if each is label else 0.0 for each in Label}, "scripted", 0.5), ()
+        return Verdict({each: 1.0 if each is label else 0.0 for each in Label}, "scripted", 0.5)
 
 
 def question(text: str) -> str:

@@ -18,7 +18,7 @@ from core.actions.fields import (
     Choices,
     FromFile,
     FromText,
-    Option,
+    OptionName,
     Place,
     Reads,
     RequestField,
@@ -100,7 +100,7 @@ def _reading(field: RequestField) -> dict[str, Any]:
     """Return how argparse reads a field."""
     if field.kind is bool:
         return {"action": "store_false" if field.default is True else "store_true", "dest": field.name}
-    found, named = _reading_one(field), field.note(Option)
+    found, named = _reading_one(field), field.note(OptionName)
     if field.note(Place):
         nargs = ("+" if field.needed else "*") if field.many else None if field.needed else "?"
         return found | {"metavar": field.option, "nargs": nargs}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from core.actions.fields import Between, Help, Inner, Option, Reads
+from core.actions.fields import Between, Help, Inner, OptionName, Reads
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.llm.backends import open_model
@@ -36,11 +36,11 @@ MAX_WORKERS = 64
 class BuildOrder:
     """The order for a store. `claims` and `kinds_file` are paths; `kinds` names kinds of that file, () for all."""
 
-    claims: Annotated[str, Option(metavar="FILE"), Reads(), Help("claims, with annotations or without")]
+    claims: Annotated[str, OptionName(metavar="FILE"), Reads(), Help("claims, with annotations or without")]
     sources: Annotated[
-        tuple[str, ...], Option("source", "NAME[=ADDRESS]"), Reads(), Help(", ".join(SOURCES), "Search in")
+        tuple[str, ...], OptionName("source", "NAME[=ADDRESS]"), Reads(), Help(", ".join(SOURCES), "Search in")
     ]
-    kinds_file: Annotated[str, Option("kinds", "FILE"), Reads(), Help("kinds of query (TOML)")] = str(KINDS_FILE)
+    kinds_file: Annotated[str, OptionName("kinds", "FILE"), Reads(), Help("kinds of query (TOML)")] = str(KINDS_FILE)
     kinds: Annotated[tuple[str, ...], Inner()] = ()
     claim_only: Annotated[bool, Help("leave out kinds that need gold annotations")] = False
     pages: Annotated[
@@ -50,7 +50,7 @@ class BuildOrder:
     ] = 1
     same_day: Annotated[
         bool,
-        Option("no-same-day"),
+        OptionName("no-same-day"),
         Help(
             "leave out pages of the claim's own day: dates have no hour, and some pages are later than the claim",
             "Also pages of the claim’s own day",
@@ -67,7 +67,7 @@ class BuildOrder:
     ] = 1
     scheduler: Annotated[
         str,
-        Option(metavar="ADDRESS"),
+        OptionName(metavar="ADDRESS"),
         Help("a Dask cluster (tcp://host:8786) writes the queries and reads the pages; this machine asks for them"),
     ] = ""
     consent: Annotated[str, Inner()] = ""
