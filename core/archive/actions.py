@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from core.actions.action import Action, ActionContext
 from core.actions.fields import BadField, Between, Choices, Help, Place, Reads
 from core.archive.types import Added, ArchiveEntry, Filters, Found, NewDocument, Readers, Stats
-from core.errors import BadInput
+from core.errors import BadInput, Cancelled, VerideskError
+from core.files import expanded
+from core.types import is_web_address
 from core.wording import counted, readable_name, size_words
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class Sync:
     archive: NAME
     places: Annotated[tuple[str, ...], Reads(), Help("folders and feeds to read now and at every later sync")] = ()
     kind: Annotated[str, Help("the kind of the documents of these places")] = ""
+    forget: Annotated[tuple[str, ...], Reads(), Help("places to read no more; their documents stay")] = ()
     every: Annotated[
         float | None, Between(0.01, 10_080), Help("go on, and look again after this number of minutes")
     ] = None
@@ -120,10 +124,14 @@ def fill(
 
     archive, begun = own_archives().open(entry.id), time.monotonic()
     problems: list[str] = []
+    unread = 0
 
     def tell(problem: str) -> None:
-        problems.append(problem)
-        context.tell(problem)
+        nonlocal unread
+        unread += 1
+        if unread <= MAX_TOLD:
+            problems.append(problem)
+            context.tell(problem)
 
     def known(url: str) -> date | None:
         return max((date.fromtimestamp(one.added) for one in archive.versions(url)), default=None)
@@ -131,12 +139,16 @@ def fill(
     def documents() -> Iterator[NewDocument]:
         for place, kind in places:
             context.begin(place)
-            yield from Intake(kind, tell, known, context.stop, pages).read(place)
+            try:
+                yield from Intake(kind, tell, known, context.stop, pages).read(place)
+            except BadInput as error:  # a site that is down stops none of the others
+                if len(places) == 1:
+                    raise
+                tell(str(error))
 
     added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance)
-    every = [*problems, *added.problems]
-    shown = Added(added.new, added.changed, added.known, tuple(every[:MAX_TOLD]))
-    return Addition(entry.name, shown, len(every), time.monotonic() - begun)
+    shown = Added(added.new, added.changed, added.known, (*problems, *added.problems)[:MAX_TOLD])
+    return Addition(entry.name, shown, unread + len(added.problems), time.monotonic() - begun)
 
 
 def add(request: Add, context: ActionContext) -> Addition:
@@ -156,15 +168,32 @@ def sync(request: Sync, context: ActionContext) -> Addition:
     from core.archive.catalogue import archive_named, own_archives
 
     archives, entry = own_archives(), archive_named(request.archive)
-    archives.remember(entry, request.places, request.kind)
+    archives.remember(entry, [kept_place(place) for place in request.places], request.kind)
+    for place in request.forget:
+        archives.forget(entry, place)
     places = archives.places(entry)
     if not places:
         raise BadField("places", "this archive has no places to read: name folders or feeds")
     done = fill(entry, places, context, pages=request.pages)
     while request.every is not None and waited(request.every * 60, context):
-        done = fill(entry, places, context, pages=request.pages)
-        context.tell(filled(done))
+        try:
+            done = fill(entry, places, context, pages=request.pages)
+            context.tell(filled(done))
+        except Cancelled:
+            raise
+        except VerideskError as error:  # the next look may succeed
+            context.tell(str(error))
     return done
+
+
+def kept_place(place: str) -> str:
+    """Return a feed's address, or a folder's whole path. Raises BadField for a path that is not there."""
+    path = expanded(Path(place))
+    if is_web_address(place):
+        return place
+    if not path.exists():
+        raise BadField("places", f"{place[:200]} is no file, no folder and no address with https://")
+    return str(path.absolute())
 
 
 def waited(seconds: float, context: ActionContext) -> bool:
