@@ -99,7 +99,9 @@ class Archives:
         return self._opened[archive_id]
 
     def share(self, entry: ArchiveEntry, owner: str, readers: Readers) -> str:
-        """Change who may read an archive. For a team, return the secret of its new link; older links end.
+        """Change who may read an archive. For a team, return the secret of its new link.
+
+        Older links end, and so does the access of those who opened them.
 
         Raises Denied unless the owner asks.
         """
@@ -108,8 +110,7 @@ class Archives:
         with transaction(self.database, writing=True) as connection:
             values = {"readers": str(readers), "link": _hash(token) if token else ""}
             connection.execute(update(archives).where(archives.c.id == entry.id).values(values))
-            if readers is not Readers.TEAM:
-                connection.execute(delete(archive_readers).where(archive_readers.c.archive == entry.id))
+            connection.execute(delete(archive_readers).where(archive_readers.c.archive == entry.id))
         return token
 
     def join(self, token: str, reader: str) -> ArchiveEntry | None:

@@ -128,9 +128,12 @@ class KeptArchive:
 
     def search(self, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> tuple[Found, ...]:
         """See `Archive.search`."""
-        words, meaning = self._ranked(query, filters, max(POOL, k))
-        keys = fused(words, meaning)[: 3 * k]
-        texts = self._passages(keys)
+        for _ in range(TRIES):
+            words, meaning = self._ranked(query, filters, max(POOL, k))
+            keys = fused(words, meaning)[: 3 * k]
+            texts = self._passages(keys)
+            if len(texts) == len(keys):
+                break  # else a document was replaced or removed meanwhile
         found: dict[str, Found] = {}
         ranks = [{key: rank for rank, key in enumerate(each, start=1)} for each in (words, meaning)]
         for key in keys:
@@ -142,10 +145,13 @@ class KeptArchive:
 
     def documents(self, query: str, *, k: int, filters: Filters = EVERYTHING) -> tuple[Document, ...]:
         """See `Archive.documents`."""
-        words, meaning = self._ranked(query, filters, max(LARGE_POOL, k))
-        numbers = list(dict.fromkeys(key[0] for key in fused(words, meaning)))[:k]
-        with transaction(self.database) as connection:
-            rows = {row.number: row for row in self._numbered(connection, numbers, versions)}
+        for _ in range(TRIES):
+            words, meaning = self._ranked(query, filters, max(LARGE_POOL, k))
+            numbers = list(dict.fromkeys(key[0] for key in fused(words, meaning)))[:k]
+            with transaction(self.database) as connection:
+                rows = {row.number: row for row in self._numbered(connection, numbers, versions)}
+            if len(rows) == len(numbers):
+                break  # else as in `search`
         return tuple(document_of(rows[number]) for number in numbers if number in rows)
 
     def versions(self, url: str) -> Sequence[Version]:

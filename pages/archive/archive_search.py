@@ -54,6 +54,8 @@ def show_search(entry: ArchiveEntry, *, writes: bool) -> None:
 def show_versions(archive: KeptArchive, url: str, key: str, *, writes: bool) -> None:
     """Offer the days of a document's versions, and its deletion."""
     versions = archive.versions(url)
+    if len(versions) == 1 and not writes:
+        return
     with st.popover(counted(len(versions), "version"), icon=":material/history:", type="tertiary"):
         show(versions_list(versions))
         if writes:
@@ -73,8 +75,8 @@ def passage(one: Found, query: str) -> Html:
     version = one.version
     title = readable_name(version.title or version.url)
     ranks = [
-        f"by words {one.word_rank}" if one.word_rank else "",
-        f"by meaning {one.meaning_rank}" if one.meaning_rank else "",
+        f"rank {one.word_rank} by words" if one.word_rank else "",
+        f"rank {one.meaning_rank} by meaning" if one.meaning_rank else "",
     ]
     facts = [day(version.published), version.kind, *ranks]
     return tag(

@@ -7,7 +7,7 @@ import streamlit as st
 from core.archive.actions import figures_table
 from core.archive.catalogue import own_archives
 from core.archive.types import ArchiveEntry, Readers
-from core.tabular.table import Column, Table
+from core.tabular.table import Column, Table, shown
 from core.wording import counted, readable_name
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, quiet, remark
@@ -25,11 +25,20 @@ LINK = "archive-link"
 def show_figures(entry: ArchiveEntry) -> None:
     """Show the size of an archive, and its documents by source and kind."""
     stats = own_archives().open(entry.id).stats()
-    show_table(figures_table([(entry, stats)])[0], entry.id)
+    show_table(by_line(figures_table([(entry, stats)])[0]), entry.id)
     for title, counts in (("Source", stats.sources), ("Kind", stats.kinds)):
         columns = (Column(title), Column("Documents", 0))
         rows = tuple((readable_name(name) or "none", count) for name, count in counts)
         show_table(Table(title.lower(), f"Documents by {title.lower()}", columns, rows), entry.id, rows=SHOWN)
+
+
+def by_line(table: Table) -> Table:
+    """Return the figures of one archive, each on a line: side by side they are wider than the page."""
+    columns = (Column("Figure"), Column("Value"))
+    told = [at for at in table.read_columns if table.columns[at].title not in ("Archive", "Readers")]
+    rows = tuple((table.columns[at].title, shown(table.rows[0][at], table.columns[at])) for at in told)
+    note = next(column.help for column in table.columns if column.help)
+    return Table("archive", "Size and days", columns, rows, f"Parts: {note[:1].lower()}{note[1:]}")
 
 
 def show_settings(entry: ArchiveEntry, who: str) -> None:
@@ -42,7 +51,10 @@ def show_settings(entry: ArchiveEntry, who: str) -> None:
         key=f"archive-readers-{entry.id}",
     )  # fmt: skip
     if chosen is Readers.TEAM:
-        quiet("Everybody with the link reads this archive and adds to it. A new link ends the one before.")
+        quiet(
+            "Everybody with the link reads this archive and adds to it. A new link ends the one before, and the access "
+            "of its readers."
+        )
     label = "Make a link for the team" if chosen is Readers.TEAM else "Change the readers"
     st.button(
         label, disabled=chosen is entry.readers and chosen is not Readers.TEAM, on_click=attempt,

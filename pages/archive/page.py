@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.archive.catalogue import own_archives
+from core.archive.catalogue import COMMAND_LINE, own_archives
 from core.archive.types import MAX_NAME, ArchiveEntry, Readers
 from core.errors import VerideskError
 from core.wording import counted, readable_name
@@ -23,7 +23,7 @@ NAME, WHO = "archive-name", "archive-who"
 def show_list(who: str) -> None:
     quiet(
         "Keep articles, minutes and reports, and check claims against them. A changed document keeps its former "
-        "versions: a claim of 2021 is checked against the version of 2021. Nothing leaves this machine."
+        "versions: a claim of 2021 is checked against the version of 2021. A search sends nothing anywhere."
     )
     entries = own_archives().of(who)
     for entry in entries:
@@ -51,8 +51,8 @@ def heading(entry: ArchiveEntry, who: str) -> Html:
     """Return the name of an archive, its size, its days and its readers."""
     stats = own_archives().open(entry.id).stats()
     days = f"{stats.first} to {stats.last}" if stats.first else ""
-    mine = "" if entry.owner == who else "belongs to somebody else"
-    facts = [counted(stats.documents, "document"), days, READERS[entry.readers], mine]
+    made = "made by a command" if entry.owner == COMMAND_LINE else "belongs to somebody else"
+    facts = [counted(stats.documents, "document"), days, READERS[entry.readers], "" if entry.owner == who else made]
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")
     return tag("div", tag("p", readable_name(entry.name), css="vd-strong vd-text vd-clamp"), line, css="vd")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from sqlalchemy import func, select
 from core.archive import catalogue, engine
 from core.archive.catalogue import Archives, archive_named, check_readable
 from core.archive.engine import KeptArchive
+from core.archive.segments import Key
 from core.archive.tables import versions
-from core.archive.types import Filters, NewDocument, Readers
+from core.archive.types import Filters, NewDocument, Readers, Version
 from core.errors import BadInput, Cancelled, Denied
 from core.types import Document
 from tests.retrieval.test_index import tiny_static
@@ -265,3 +266,26 @@ def test_a_claim_reads_only_archives_of_its_person(
     with pytest.raises(BadInput) as refused:
         archive_named("archive:nothing")
     assert entry.name not in str(refused.value)
+
+
+def test_a_search_during_a_correction_finds_the_old_or_the_new(
+    archive: KeptArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.add([HARBOUR])
+    former, corrections = archive._passages, iter(["The harbour was frozen in March.", "The harbour froze in May."])
+
+    def meanwhile(keys: Sequence[Key]) -> dict[Key, tuple[Version, str]]:
+        if text := next(corrections, None):
+            archive.add([page(HARBOUR.document.url, text)], replace=True)
+        return former(keys)
+
+    monkeypatch.setattr(archive, "_passages", meanwhile)
+    assert [one.text for one in archive.search("harbour")] == ["The harbour froze in May."]
+
+
+def test_a_new_link_ends_the_access_of_the_one_before(archives: Archives) -> None:
+    team = archives.create(JULIA, "Team's", Readers.TEAM)
+    assert archives.join(archives.share(team, JULIA, Readers.TEAM), SANDRA)
+    token = archives.share(team, JULIA, Readers.TEAM)
+    assert archives.find(team.id, SANDRA) is None
+    assert archives.join(token, BOB)
