@@ -32,13 +32,16 @@ class Jobs(Generic[RequestT, ViewT]):
         self.queue, self.kind, self.store = queue, kind, queue.store
         queue.register(kind)
 
-    def start(self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None) -> str:
-        """Store a job, with its own folder of files, and return its unguessable id.
+    def start(
+        self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None, *, job_id: str = ""
+    ) -> str:
+        """Store a job, with its own folder of files, and return its unguessable id; `job_id` is from `new_id`.
 
-        Raises BadInput if too many jobs wait or the files cannot be written, and as `JobKind.listed`.
+        Raises BadInput if too many jobs wait or the files cannot be written, and as `JobKind.listed`. Raises StoreError
+        for an id that is taken.
         """
         self._check_room(owner)
-        job_id, kind = new_id(), self.kind
+        job_id, kind = job_id or new_id(), self.kind
         folder = kind.folder(job_id)
         try:
             if folder:

@@ -18,10 +18,10 @@ from core.scoring.progress import ProgressMonitor
 from core.storage.store import Store
 from core.storage.tables import task_golds, task_scores, task_submissions, tasks
 from core.tasks.gold_store import claims_in, gold_id, golds_in_force, keep_gold
-from core.tasks.scores import keep_score, lock_task, scorer, scores_by
+from core.tasks.scores import keep_score, scorer, scores_by
 from core.tasks.shared_task import TaskPlan
 from core.tasks.submitting import finals, may_choose, submission_rows
-from core.tasks.task_store import organised_task, plan_of
+from core.tasks.task_store import lock_task, organised_task, plan_of
 
 MAX_REASON = 2000
 NAMED = 5
@@ -74,6 +74,7 @@ def propose_gold(store: Store, task: str, owner: str, phase: str, new: NewGold, 
         raise BadField("reason", f"Say in 1 to {MAX_REASON:,} characters why the file is replaced: teams read it.")
     with store.transaction(writing=True) as connection:
         found = plan_of(organised_task(connection, task, owner).plan).phase(phase)
+        lock_task(connection, task)
         current = gold_id(connection, task, found.id)
         before = claims_in(connection, current)
         if not other_claims:
@@ -195,6 +196,11 @@ def _put_into_force(store: Store, row: Row[Any], plan: TaskPlan) -> tuple[Moved 
     with store.transaction(writing=True) as connection:
         lock_task(connection, row.task)
         _require(connection, row.id)
+        # Another run of the same file may have ended first: its notice and its board stay.
+        here = select(task_golds.c.since, task_golds.c.moved).where(task_golds.c.id == row.id)
+        since, written = connection.execute(here).one()
+        if since is not None:
+            return (_moved(written),)
         counting, waiting = _counting(connection, row, plan, store.clock())
         if waiting:
             return None

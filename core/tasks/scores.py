@@ -24,7 +24,7 @@ from core.storage.store import Store
 from core.storage.tables import task_golds, task_scores, task_submissions, tasks
 from core.tasks.gold_store import claims_in, gold_id
 from core.tasks.shared_task import TaskPlan
-from core.tasks.task_store import plan_of
+from core.tasks.task_store import lock_task, plan_of
 
 RECORD_SECONDS = 5.0
 """The cost of a scoring is written at least this often, so that a kill loses little of it."""
@@ -114,11 +114,6 @@ def score_submission(store: Store, submission: str, monitor: ProgressMonitor) ->
                 score = keep_score(connection, submission, gold, report, plan, now=store.clock())
                 if gold_id(connection, row.id, row.phase) == gold:
                     return JobResult({"gold": gold}, share=score)
-
-
-def lock_task(connection: Connection, task: str) -> None:
-    """Let nobody else put a gold file of a task into force, or keep a score, until the transaction ends."""
-    connection.execute(select(tasks.c.id).where(tasks.c.id == task).with_for_update())
 
 
 def keep_score(

@@ -186,8 +186,8 @@ class TeamSubmission:
     """A valid submission to the phase of this id. `status` is its scoring job's, None if the job is gone.
 
     `chosen` means that the team chose it, `final` that it is the one that counts in its phase. A `late` one never is.
-    `scored` says that it has scores by the gold in force, and `score` is the one that ranks. `spent` is the judge's
-    cost.
+    `gold` is the id of the gold file in force, `scored` says that it has scores by that one. `score` is the one that
+    ranks, `spent` the judge's cost.
     """
 
     id: str
@@ -199,6 +199,7 @@ class TeamSubmission:
     late: bool
     chosen: bool
     final: bool
+    gold: str
     scored: bool
     score: float | None
     status: Status | None
@@ -234,7 +235,7 @@ def checked_phase(phase: TaskPhase) -> TaskPhase:
     if not 0 < len(name) <= MAX_NAME:
         raise BadField("phase", f"A phase's name has 1 to {MAX_NAME} characters.")
     if not phase.start < phase.end:
-        raise BadField("end", f"The phase {name} ends before it begins, at {utc(phase.start)}.")
+        raise BadField("end", f"The phase ends before it begins, at {utc(phase.start)}.")
     if phase.late is not None and phase.late <= phase.end:
         raise BadField("late", f"Late submissions end after the phase does, at {utc(phase.end)}.")
     if not 1 <= phase.daily <= MAX_DAILY:

@@ -19,13 +19,13 @@ from core.jobs.types import Status
 from core.scoring.leaderboard import all_problems
 from core.storage.ids import new_id
 from core.storage.store import Store
-from core.storage.tables import task_submissions, task_teams
+from core.storage.tables import task_submissions, task_teams, tasks
 from core.tasks.gold_store import gold_of, golds_in_force
 from core.tasks.moments import utc
 from core.tasks.scores import scores_by, usage_of
 from core.tasks.shared_task import DAY, MAX_NAME, CheckedSubmission, SharedTask, TaskPhase, Team, TeamSubmission
-from core.tasks.task_job import TASK, SubmissionRequest
-from core.tasks.task_store import NO_TASK, load_task
+from core.tasks.task_job import TASK, SubmissionRequest, TaskRuns
+from core.tasks.task_store import NO_TASK, load_task, plan_of
 
 MAX_BYTES = 50 * 2**20
 """Of a submission's file. Larger ones are refused before they are read."""
@@ -99,14 +99,16 @@ def submit(
         "phase": phase.id,
         "file": storable(file, "The file's name")[:MAX_NAME],
         "received": now,
-        "late": now >= phase.end,
         "claims": len(checked.submission.predictions),
         "content": json.dumps(to_json(checked.submission)),
     }
     with store.transaction(writing=True) as connection:
         submitting = _submitting_team(connection, found, team)
+        # A phase may have been removed or moved since: its removal waits for this row, or this call sees it.
+        locked = select(tasks.c.plan).where(tasks.c.id == task).with_for_update(read=True)
+        phase = plan_of(connection.scalars(locked).one()).phase_for(now, phase.id)
         _check_limits(connection, submitting, phase, now)
-        connection.execute(task_submissions.insert().values(row | {"team": submitting}))
+        connection.execute(task_submissions.insert().values(row | {"team": submitting, "late": now >= phase.end}))
     mine = task_submissions.c.id == submission
     try:
         job = begin(submitting, SubmissionRequest(submission))
@@ -119,16 +121,23 @@ def submit(
     return submission
 
 
-def score_lost(store: Store, task: str, begin: Begin, *, after: float = LOST_SECONDS) -> None:
-    """Start the scoring of submissions that were kept by a server which ended before it started that."""
+def score_lost(store: Store, task: str, runs: TaskRuns, *, after: float = LOST_SECONDS) -> None:
+    """Start the scoring of submissions that were kept by a server which ended before it started that.
+
+    Of several callers at once one starts it: the job has the submission's id, which is taken then.
+    """
     mine = task_submissions.c
-    lost = (mine.task == task, mine.job.is_(None), mine.received < store.clock() - after)
+    lost = (mine.task == task, mine.job == "", mine.received < store.clock() - after)
     with store.transaction() as connection:
         rows = connection.execute(select(mine.id, mine.team).where(*lost)).all()
     for row in rows:
-        job = begin(row.team, SubmissionRequest(row.id))
+        if runs.status(row.id, row.team) is None:
+            try:
+                runs.start(row.team, SubmissionRequest(row.id), job_id=row.id)
+            except VerideskError:  # Too many jobs wait, or another caller was first: a later call goes on.
+                continue
         with store.transaction(writing=True) as connection:
-            connection.execute(update(task_submissions).where(mine.id == row.id, mine.job.is_(None)).values(job=job))
+            connection.execute(update(task_submissions).where(mine.id == row.id, mine.job == "").values(job=row.id))
 
 
 def left(store: Store, task: str, owner: str, phase: str) -> Left:
@@ -228,6 +237,7 @@ def _submission(
         late=row.late,
         chosen=row.chosen,
         final=row.id in final,
+        gold=here[1],
         scored=here in scores,
         score=scores.get(here),
         status=status,

@@ -42,7 +42,7 @@ def change_task(
 ) -> None:
     """Change a task's texts and its price of tokens. Raises BadField as `checked_plan`, Denied as `load_task`."""
     with store.transaction(writing=True) as connection:
-        before = plan_of(organised_task(connection, task, owner).plan)
+        before = _plan_to_change(connection, task, owner)
         _save(connection, task, replace(before, name=name, description=description, terms=terms, price=price))
 
 
@@ -61,7 +61,7 @@ def set_phase(
     `rescoring` replaces it. Raises BadField as `checked_plan`, Denied as `load_task`.
     """
     with store.transaction(writing=True) as connection:
-        plan = plan_of(organised_task(connection, task, owner).plan)
+        plan = _plan_to_change(connection, task, owner)
         known = {one.id for one in plan.phases}
         named = next((one.id for one in plan.phases if not phase.id and one.name == phase.name), phase.id)
         if named and named not in known:
@@ -81,7 +81,7 @@ def set_phase(
 def remove_phase(store: Store, task: str, owner: str, phase: str) -> None:
     """Remove a phase, by its id or name. Raises BadInput for the last one and one with submissions, Denied."""
     with store.transaction(writing=True) as connection:
-        plan = plan_of(organised_task(connection, task, owner).plan)
+        plan = _plan_to_change(connection, task, owner)
         found = plan.phase(phase)
         here = task_submissions.c.task == task, task_submissions.c.phase == found.id
         if connection.scalar(select(func.count()).select_from(task_submissions).where(*here)):
@@ -140,9 +140,19 @@ def team_of(connection: Connection, task: str, owner: str) -> Team | None:
     return Team(row.id, row.name, baseline=row.baseline, terms=row.terms) if row else None
 
 
+def lock_task(connection: Connection, task: str) -> None:
+    """Let nobody else change a task's plan or gold, keep a score or sign up, until the transaction ends."""
+    connection.execute(select(tasks.c.id).where(tasks.c.id == task).with_for_update())
+
+
 def plan_of(written: str) -> TaskPlan:
     """Return the plan that a row of `tasks` holds."""
     return from_json(json.loads(written), TaskPlan)
+
+
+def _plan_to_change(connection: Connection, task: str, owner: str) -> TaskPlan:
+    lock_task(connection, task)
+    return plan_of(organised_task(connection, task, owner).plan)
 
 
 def _save(connection: Connection, task: str, plan: TaskPlan) -> None:

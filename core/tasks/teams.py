@@ -18,7 +18,7 @@ from core.storage.ids import new_id
 from core.storage.store import Store
 from core.storage.tables import invitations, members, task_teams, tasks
 from core.tasks.shared_task import MAX_NAME, TaskPlan, Team
-from core.tasks.task_store import load_task, organised_task, plan_of
+from core.tasks.task_store import load_task, lock_task, organised_task, plan_of
 
 MAX_WAITING = 500
 """The most teams of a task that wait for their approval: a sign-up link may be public."""
@@ -165,6 +165,7 @@ def sign_up(store: Store, token: str, owner: str, name: str, address: str, *, te
     now = store.clock()
     with store.transaction(writing=True) as connection:
         row = _open_task(connection, token)
+        lock_task(connection, row.id)
         plan = plan_of(row.plan)
         _require_terms(plan, terms)
         if "@" not in address:

@@ -37,7 +37,7 @@ MAX_LINES = 50
 
 def show_submissions(store: Store, who: str, task: SharedTask) -> None:
     """Show the submissions that somebody may see, and refresh them each second while one is at work."""
-    score_lost(store, task.id, app_state().submissions.start)
+    score_lost(store, task.id, app_state().submissions)
     found = submissions_of(store, app_state().jobs, task.id, who)
     if not found:
         remark("Nothing is submitted yet.")
@@ -128,9 +128,9 @@ def actions(store: Store, task: SharedTask, one: TeamSubmission, status: Status)
 
 
 def reports(store: Store, found: Sequence[TeamSubmission]) -> dict[str, SystemReport]:
-    """Return the scores by submission. A session reads each report once for the same score."""
-    kept: dict[tuple[str, float | None], SystemReport] = st.session_state.setdefault("task-reports", {})
-    scored = {one.id: (one.id, one.score) for one in found if one.scored}
+    """Return the scores by submission. A session reads each report once for the same gold file."""
+    kept: dict[tuple[str, str, float | None], SystemReport] = st.session_state.setdefault("task-reports", {})
+    scored = {one.id: (one.id, one.gold, one.score) for one in found if one.scored}
     read = reports_of(store, [one for one, key in scored.items() if key not in kept])
     kept |= {scored[one]: report for one, report in read.items()}
     return {one: kept[key] for one, key in scored.items()}

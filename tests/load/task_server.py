@@ -41,7 +41,7 @@ class Team(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         _, task, owner = self.path.split("/")
         store = self.server.store
-        score_lost(store, task, self.server.runs.start, after=2.0)
+        score_lost(store, task, self.server.runs, after=2.0)
         found = submissions_of(store, self.server.queue.store, task, owner)
         self.reply([[one.file, one.status.state.value if one.status else "lost"] for one in found])
 

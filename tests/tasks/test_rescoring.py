@@ -98,6 +98,22 @@ def test_a_submission_during_the_scoring_is_on_the_new_board(here: Organised, mo
     assert teams(here) == [(1, "Bert's"), (2, "Anna's")]
 
 
+def test_two_runs_of_one_file_keep_its_notice(here: Organised, monkeypatch: pytest.MonkeyPatch) -> None:
+    here.submit()
+    here.submit(BERT, wrong())
+    gold, put = proposed(here, new()), rescoring._put_into_force
+
+    def run_first(*arguments: object) -> object:
+        monkeypatch.setattr(rescoring, "_put_into_force", put)
+        rescore(here.store, gold, UNMONITORED)
+        return put(*arguments)
+
+    monkeypatch.setattr(rescoring, "_put_into_force", run_first)
+    moved = rescore(here.store, gold, UNMONITORED)
+    assert moved is not None
+    assert replacements(here.store, here.task, here.plan.phase("Trial").id)[-1].moved == moved
+
+
 def test_all_are_scored_again_while_teams_choose_and_the_final_ones_later(here: Organised) -> None:
     first = here.submit()
     here.submit(content=wrong())

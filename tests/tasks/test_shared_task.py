@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -21,9 +22,9 @@ from core.tasks import submitting
 from core.tasks.moments import moment, written_moment
 from core.tasks.scores import reports_of, score_submission
 from core.tasks.shared_task import DAY, TaskPhase
-from core.tasks.submitting import check_submission, choose_final, submit
+from core.tasks.submitting import LOST_SECONDS, check_submission, choose_final, score_lost, submit
 from core.tasks.task_board import submissions_table
-from core.tasks.task_job import SubmissionRequest
+from core.tasks.task_job import TASK, SubmissionRequest
 from core.tasks.task_store import all_tasks, change_task, create_task, load_task, remove_phase, set_phase
 from core.tasks.teams import invite_team, renew_team_link, task_teams_of, withdraw_team
 from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, NOON, PLAN, STRANGER, Organised, live, unqueued, wrong
@@ -333,3 +334,28 @@ def test_a_time_that_there_is_not_is_refused(text: str) -> None:
 def test_a_submission_that_is_gone_is_not_scored(here: Organised) -> None:
     with pytest.raises(BadInput, match="not there any more"):
         score_submission(here.store, "gone", UNMONITORED)
+
+
+def test_a_lost_submission_is_scored_once_for_two_viewers(desk: Organised) -> None:
+    lost = submit(desk.store, desk.task, ANNA, "f", desk.checked(), lambda team, request: "")
+    score_lost(desk.store, desk.task, desk.runs)
+    assert desk.found(ANNA, lost).status is None, "its server may still be at work"
+    desk.clock.now += LOST_SECONDS + 1
+    with ThreadPoolExecutor(2) as two:
+        for viewer in [two.submit(score_lost, desk.store, desk.task, desk.runs) for _ in range(2)]:
+            viewer.result()
+    until(lambda: not live(desk.found(ANNA, lost).status))
+    assert desk.found(ANNA, lost).scored
+    assert len(desk.jobs.search(desk.found(ANNA, lost).team.id, TASK, limit=9).entries) == 1
+
+
+def test_a_submission_to_a_phase_that_was_just_removed_is_refused(
+    here: Organised, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, found = here.checked(), load_task(here.store, here.task, ANNA)
+    remove_phase(here.store, here.task, here.organiser, "Trial")
+    monkeypatch.setattr(submitting, "load_task", lambda *at: found)
+    with pytest.raises(BadField):
+        submit(here.store, here.task, ANNA, "f", checked, unqueued)
+    monkeypatch.undo()
+    assert here.of(ANNA) == ()
