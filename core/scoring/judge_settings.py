@@ -45,7 +45,11 @@ class JudgeSettings:
         Help("prompts in place of ours, such as the published ones: ev2r_counts.txt and others", "Prompts of others"),
     ] = ()
     seed: Annotated[int, Between(0, 2**31), Help("the seed of the judge's first repetition", "Seed")] = 0
-    price: Annotated[float | None, Between(0, 1e9), Help("of a million tokens, to compute the cost of judging")] = None
+    price: Annotated[
+        float | None,
+        Between(0, 1e9),
+        Help("of a million tokens, to compute the cost of judging", "Price of a million tokens"),
+    ] = None
     attempt: Annotated[int, Between(1, 1000), Help("2, 3 …: ask again, with another seed, the failed questions")] = 1
 
     @property

@@ -27,13 +27,9 @@ DATES = ("start", "end", "opens", "late")
 def date_fields(form: ActionForm[Any]) -> None:
     """Draw the dates and limits of a phase."""
     quiet(f"Write times as 2026-11-20 23:59:59 +01:00. Your time zone is {readers_zone()}; AoE is anywhere on Earth.")
-    left, right = st.columns(2)
-    form.draw("start", left)
-    form.draw("end", right)
-    form.draw("opens", left)
-    form.draw("late", right)
-    form.draw("daily", left)
-    form.draw("total", right)
+    for row in (("start", "end"), ("opens", "late"), ("daily", "total")):
+        for name, column in zip(row, st.columns(2), strict=True):
+            form.draw(name, column)
     form.draw("show_scores")
 
 

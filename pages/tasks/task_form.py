@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import streamlit as st
 
 from core.errors import VerideskError
-from core.scoring.registry import JUDGED, METRICS, TITLES
+from core.scoring.registry import JUDGED, METRICS, TITLES, title
 from core.storage.store import Store
 from core.tasks.moments import written_moment
-from core.tasks.shared_task import DAY, TASK_METRICS, SharedTask
+from core.tasks.shared_task import TASK_METRICS, SharedTask
 from core.tasks.task_actions import plan_of_request
 from core.tasks.task_requests import TASK_SCORES, ChangeTask, NewTask
 from core.tasks.task_store import change_task, create_task
@@ -23,8 +24,6 @@ from pages.ui.judging_fields import form_of, judging_fields
 from pages.ui.make_once import make_once
 from pages.ui.metric_choice import offer_parameters
 from pages.ui.notices import notice, quiet, remark
-
-WEEK = 7 * DAY
 
 
 def show_new_form(store: Store, who: str) -> None:
@@ -50,6 +49,8 @@ def show_new_form(store: Store, who: str) -> None:
             show_estimate(gold.claims, tuple(judged), judging, form.values["price"])
     form.keep(store, who)
     pressed = st.button("Create the task", type="primary", icon=":material/flag:", disabled=not gold, key="task-create")
+    if not gold:
+        quiet("The button waits for the gold annotations.")
     # Made at each run: a wrong date is shown beside its field as it is typed.
     request = form.request()
     if not (pressed and request):
@@ -73,9 +74,10 @@ def show_new_form(store: Store, who: str) -> None:
 def first_dates(now: float) -> dict[str, Any]:
     """Return the dates of a phase of a week from today's midnight on, in the reader's zone."""
     zone = readers_zone()
-    midnight = now - (now % DAY)
-    dates = {"start": midnight, "end": midnight + WEEK, "opens": midnight + WEEK}
-    return {name: written_moment(at, zone) for name, at in dates.items()}
+    midnight = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0)
+    later = midnight + timedelta(days=7)  # by the calendar, also where the clocks change
+    dates = {"start": midnight, "end": later, "opens": later}
+    return {name: written_moment(at.timestamp(), zone) for name, at in dates.items()}
 
 
 def show_texts(store: Store, who: str, task: SharedTask) -> None:
@@ -89,7 +91,7 @@ def show_texts(store: Store, who: str, task: SharedTask) -> None:
     judged = JUDGED & set(plan.metrics)
     if judged:
         form.draw("price")
-    names = ", ".join(TITLES[name] for name in plan.metrics)
+    names = ", ".join(map(title, plan.metrics))
     judge = f" {judge_words(plan)}" if judged else ""
     quiet(f"Scores: {names}.{judge} They stay, so that all submissions can be compared.")
     if st.session_state.pop(f"{key}-saved", False):
