@@ -43,6 +43,9 @@ MAX_ROWS = 100
 MAX_SAID = 3
 """The most unusable rows to show; Import has all."""
 
+SCALE_PIXELS = 216
+"""The width of the choice of a scale, in which "Semantic coverage" can be read."""
+
 TABS = ["Tables", "Uncertainty", "Raters", "Items", "Import", "Downloads"]
 
 
@@ -54,7 +57,7 @@ def controls(files: Loaded) -> AgreementChoices:
     first = PREFERRED_SCALE if PREFERRED_SCALE in scales else scales[0]
     form = ActionForm(AgreementChoices, "agreement", scale=first)
     row = st.container(horizontal=True)
-    form.draw("scale", row, choices=scales, format_func=scale_title)
+    form.draw("scale", row.container(width=SCALE_PIXELS), choices=scales, format_func=scale_title)
     form.draw("metric", row, choices=["", *files.scored.metrics], format_func=_metric_title)
     form.draw("coefficient", row)
     published = RECIPES[form.draw("recipe", row)].cluster == "response"
