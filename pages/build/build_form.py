@@ -143,7 +143,7 @@ def order_fields(uploaded: Uploaded | None, who: str) -> BuildOrder:
 def kinds_field(*, annotated: bool) -> tuple[str, ...]:
     """Show the kinds of query that the claims allow; return the names of those wanted."""
     known = [kind for kind in read_kinds().values() if annotated or not kind.needs_gold]
-    with st.expander(f"Kinds of query ({len(known)} suit these claims)"):
+    with st.expander(f"Kinds of query ({len(known)})"):
         chosen = st.multiselect(
             "Kinds of query",
             [kind.name for kind in known],
