@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 
-def until(reached: Callable[[], object], *, seconds: float = 120.0) -> None:
+def until(reached: Callable[[], object], *, seconds: float = 300.0) -> None:
     """Wait until `reached` returns a true value. The bound is generous: a busy machine may take long."""
     deadline = time.monotonic() + seconds
     while not reached():
