@@ -185,10 +185,10 @@ def _bounded(one: Amount, least: float) -> Interval:
 
 
 def phrase(one: Amount) -> str:
-    """Return an amount as its text has it, with its direction, on one line."""
+    """Return an amount on one line as its text has it, with its direction. A month loses its "of"."""
     ways = {"profit": "a profit of ", "loss": "a loss of ", "rise": "a rise of ", "fall": "a fall of "}
     between = "between " if one.bound == "between" and " and " in one.text else ""
-    return ways.get(one.direction, "") + between + mid_sentence(" ".join(one.text.split()))
+    return ways.get(one.direction, "") + between + mid_sentence(" ".join(one.text.split()).removeprefix("of "))
 
 
 def mid_sentence(text: str) -> str:
