@@ -118,7 +118,10 @@ def fill(
     replace: bool = False,
     pages: int = 500,
 ) -> Addition:
-    """Add the documents of places, each with its kind, and return the result. Raises as `Archive.add` and `Intake`."""
+    """Add the documents of places, each with its kind, and return the result.
+
+    Raises as `KeptArchive.add` and `Intake`.
+    """
     from core.archive.catalogue import own_archives
     from core.archive.intake import Intake
 

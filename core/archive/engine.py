@@ -72,7 +72,10 @@ class VectorEngine(Protocol):
 
 
 class KeptArchive:
-    """An archive in a database and a folder; see `core.archive.types.Archive`. Threads may share it."""
+    """An archive in a database and a folder. Threads may share it.
+
+    Its changes are published at once: a search sees all of one or nothing.
+    """
 
     def __init__(
         self,
@@ -102,7 +105,11 @@ class KeptArchive:
         report: Report = silent,
         tell: Callable[[str], None] = ignore,
     ) -> Added:
-        """See `Archive.add`."""
+        """Add documents; a changed text becomes a new version of its address. With `replace`, former ones are deleted.
+
+        Documents that are reported as done stay after a kill. Raises BadInput if another program is adding, or the disk
+        is full, and Cancelled after a stop.
+        """
         done, seen = Added(), 0
         with self._writing() as connection:
             self._tidy(connection, stop)
@@ -118,7 +125,7 @@ class KeptArchive:
         return done
 
     def remove(self, urls: Collection[str]) -> int:
-        """See `Archive.remove`."""
+        """Delete all versions of addresses and return their number. Raises BadInput as `add`."""
         with self._writing() as connection, connection.begin():
             numbers = [row.number for row in self._rows(connection, map(address_of, urls), versions.c.number)]
             self._forget(connection, numbers)
@@ -127,7 +134,7 @@ class KeptArchive:
         return len(numbers)
 
     def search(self, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> tuple[Found, ...]:
-        """See `Archive.search`."""
+        """Return up to `k` passages, best first, by words and static vectors together."""
         for _ in range(TRIES):
             words, meaning = self._ranked(query, filters, max(POOL, k))
             keys = fused(words, meaning)[: 3 * k]
@@ -144,7 +151,7 @@ class KeptArchive:
         return tuple(found.values())[:k]
 
     def documents(self, query: str, *, k: int, filters: Filters = EVERYTHING) -> tuple[Document, ...]:
-        """See `Archive.documents`."""
+        """Return the `k` documents with the best passages, whole, best first."""
         for _ in range(TRIES):
             words, meaning = self._ranked(query, filters, max(LARGE_POOL, k))
             numbers = list(dict.fromkeys(key[0] for key in fused(words, meaning)))[:k]
@@ -155,13 +162,13 @@ class KeptArchive:
         return tuple(document_of(rows[number]) for number in numbers if number in rows)
 
     def versions(self, url: str) -> Sequence[Version]:
-        """See `Archive.versions`."""
+        """Return the versions of an address, oldest first."""
         with transaction(self.database) as connection:
             rows = self._rows(connection, [address_of(url)], *FACTS)
             return [version_of(row) for row in sorted(rows, key=lambda row: (row.seen, row.number))]
 
     def stats(self) -> Stats:
-        """See `Archive.stats`."""
+        """Return the figures of the archive."""
         mine = versions.c.archive == self.id, versions.c.until.is_distinct_from(0)
         now, days = (*mine, versions.c.until.is_(None)), versions.c.published
         with transaction(self.database) as connection:

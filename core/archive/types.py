@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Protocol
 
-from core.interfaces import Stop, ignore, never
 from core.types import Document
 
 PREFIX = "archive:"
@@ -131,43 +129,3 @@ Report = Callable[[int, int], None]
 
 def silent(done: int, total: int) -> None:
     """Ignore a report."""
-
-
-class Archive(Protocol):
-    """An archive that is open. Its changes are published at once: a search sees all of one or nothing."""
-
-    def add(
-        self,
-        documents: Iterable[NewDocument],
-        *,
-        replace: bool = False,
-        stop: Stop = never,
-        report: Report = silent,
-        tell: Callable[[str], None] = ignore,
-    ) -> Added:
-        """Add documents; a changed text becomes a new version of its address. With `replace`, former ones are deleted.
-
-        Documents that are reported as done stay after a kill. Raises BadInput if another program is adding, or the disk
-        is full, and Cancelled after a stop.
-        """
-        ...
-
-    def remove(self, urls: Collection[str]) -> int:
-        """Delete all versions of addresses and return their number. Raises BadInput as `add`."""
-        ...
-
-    def search(self, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> tuple[Found, ...]:
-        """Return up to `k` passages, best first, by words and static vectors together."""
-        ...
-
-    def documents(self, query: str, *, k: int, filters: Filters = EVERYTHING) -> tuple[Document, ...]:
-        """Return the `k` documents with the best passages, whole, best first."""
-        ...
-
-    def versions(self, url: str) -> Sequence[Version]:
-        """Return the versions of an address, oldest first."""
-        ...
-
-    def stats(self) -> Stats:
-        """Return the figures of the archive."""
-        ...
