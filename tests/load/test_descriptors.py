@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -21,23 +21,16 @@ SPARE = 15
 """Files that a server may hold more than after its first visits: the database, kept connections."""
 
 
-def open_files(pid: int) -> int:
-    return len(os.listdir(f"/proc/{pid}/fd"))
-
-
-def children(pid: int) -> bool:
-    return any(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
-
-
 @pytest.mark.slow
 def test_open_files_go_with_the_visitors(tmp_path: Path) -> None:
     with serving(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(KEPT_SECONDS)) as (address, server):
+        process = psutil.Process(server.pid)
         # A new server's first runs may only name the pages. A later one opens its state and starts the model's process.
-        until(lambda: asyncio.run(visits(address, [""])) or children(server.pid), seconds=600)
+        until(lambda: asyncio.run(visits(address, [""])) or process.children(), seconds=600)
         time.sleep(2 * KEPT_SECONDS)
-        before = open_files(server.pid)
+        before = process.num_fds()
         asyncio.run(visits(address, ["history"] * VISITS))
-        until(lambda: open_files(server.pid) <= before + SPARE, seconds=600)
+        until(lambda: process.num_fds() <= before + SPARE, seconds=600)
 
 
 async def connected(address: str, *known: str) -> str:
