@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,13 +12,16 @@ from core.types import Span
 from core.verification.stance.amounts import amounts
 from core.verification.stance.corrections import repeats_an_error
 from core.verification.stance.tables import Row, rows_beside
-from core.verification.stance.words import is_content, stem, words_of
+from core.verification.stance.words import is_content, lexicon, stem, words_of
 
 _OF_VALUES = frozenset(
     stem(word)
     for word in "cost price charge pay fare fee number count total amount reach measure hold have be list".split()
 )
 """Stems of words that a row of two cells need not have: "Day ticket: 15 euros"."""
+
+_OF_NOW_OR_ITS_END = frozenset("is are has have remains remain stays stay still now today until till by before".split())
+"""Words of a claim on the present, or on the end of a state."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ def section_of(claim: str, text: str, span: Span) -> Section:
     """Return the section of the sentence at `span` of a document's text.
 
     A claim needs the headings with words of its own that the sentence lacks. The sentence settles nothing if the claim
-    names another section or another row of its table. Nor does it if it repeats an error that was corrected.
+    names another section or another row of its table. Nor does it if it repeats an error that was corrected, or if it
+    only tells that a past state of the claim ended.
     """
     above = headings_above(text, span[0])
     asked, said = _stems(claim), _stems(text[slice(*span)])
@@ -49,8 +54,27 @@ def section_of(claim: str, text: str, span: Span) -> Section:
     apart = f"is about “{other}”" if other else ""
     if repeats_an_error(text, span):
         apart = "repeats an earlier version, which the document corrects"
+    elif undone := _undone(claim, text[slice(*span)]):
+        apart = f"tells how that ended: “{undone}”"
     given = _stems(headings) | (_OF_VALUES if row else frozenset())
     return Section(headings, apart, given)
+
+
+def _undone(claim: str, sentence: str) -> str:
+    """Return the words of a sentence that end a past state of the claim: "opened again" for "was closed"; "" if none.
+
+    They presuppose that state, so they do not say the opposite.
+    """
+    claimed, told = words_of(claim), words_of(sentence)
+    if _OF_NOW_OR_ITS_END & {word.lower for word in claimed}:
+        return ""
+    opposites = {stem(other) for word in claimed for other in lexicon().antonyms.get(word.lower, ())}
+    opposites -= {word.stem for word in claimed}
+    for word, following in itertools.pairwise(told):
+        if word.stem in opposites and following.lower == "again":
+            return sentence[word.start : following.end]
+    again = (word.text for word in told if word.lower.startswith("re") and word.stem[2:] in opposites)
+    return next(again, "")
 
 
 def _is_of_another(heading: SectionHeading, text: str, named: frozenset[str]) -> bool:

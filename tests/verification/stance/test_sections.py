@@ -12,6 +12,7 @@ FARES = "| Adult single | 9 euros |\n| Child single | 6 euros |\n| Day ticket | 
 BOX = "Harl: a town\nInhabitants: 3,000\nDogs: 210"
 FORM = "Number of members: 40.\nNumber of boats: 9."
 AMENDED = "Nine sheep fled.\n\nCorrection: We wrote that nine sheep fled. Six did."
+BRIDGE = "The bridge opened again in May. The works took eleven weeks. It reopened on a Monday."
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,11 @@ AMENDED = "Nine sheep fled.\n\nCorrection: We wrote that nine sheep fled. Six di
         (BOX, "There are 210 dogs", "Inhabitants: 3,000", "", False),
         (AMENDED, "Nine sheep fled", "Correction: We wrote that nine sheep fled.", "", False),
         (AMENDED, "Nine sheep fled", "Six did.", "", True),
+        (BRIDGE, "The bridge was closed for eleven weeks", "The bridge opened again in May.", "", False),
+        (BRIDGE, "The bridge was closed for eleven weeks", "The works took eleven weeks.", "", True),
+        (BRIDGE, "The bridge was closed in spring", "It reopened on a Monday.", "", False),
+        (BRIDGE, "The bridge is closed", "The bridge opened again in May.", "", True),
+        (BRIDGE, "The bridge was closed until June", "The bridge opened again in May.", "", True),
     ],
 )
 def test_a_sentence_has_its_section(text: str, claim: str, sentence: str, headings: str, settles: bool) -> None:
