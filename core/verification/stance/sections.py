@@ -40,8 +40,8 @@ def section_of(claim: str, text: str, span: Span) -> Section:
     """Return the section of the sentence at `span` of a document's text.
 
     A claim needs the headings with words of its own that the sentence lacks. The sentence settles nothing if the claim
-    names another section or another row of its table. Nor does it if it repeats an error that was corrected, or if it
-    only tells that a past state of the claim ended.
+    names another section or another row of its table. Nor does it if it repeats an error that was corrected. The end of
+    a past state of the claim settles nothing either.
     """
     above = headings_above(text, span[0])
     asked, said = _stems(claim), _stems(text[slice(*span)])
@@ -55,7 +55,7 @@ def section_of(claim: str, text: str, span: Span) -> Section:
     if repeats_an_error(text, span):
         apart = "repeats an earlier version, which the document corrects"
     elif undone := _undone(claim, text[slice(*span)]):
-        apart = f"tells how that ended: “{undone}”"
+        apart = f"is about the end of it: “{undone}”"
     given = _stems(headings) | (_OF_VALUES if row else frozenset())
     return Section(headings, apart, given)
 
