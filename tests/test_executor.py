@@ -22,6 +22,7 @@ from core.types import Claim, Label
 from core.verification.request import Request
 from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import ScriptedModel, WordEncoder
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow  # each worker is a process that imports everything
 
@@ -36,8 +37,10 @@ class Fragile(Worker):
             os.kill(os.getpid(), signal.SIGKILL)
         if "deaf" in claim.text:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            time.sleep(60)
-        time.sleep(0.02)
+            time.sleep(600)
+        if "together" in claim.text:
+            (self.plan.stores / f"{os.getpid()}.here").touch()
+            until(lambda: len(list(self.plan.stores.glob("*.here"))) == 2)
         return Done(claim.id, Prediction(claim.id, claim.text, Label.REFUTED, ()), worker=str(os.getpid()))
 
 
@@ -82,7 +85,7 @@ def run(texts: list[str], folder: Path, workers: int = 2) -> dict[str, Done]:
 
 
 def test_every_claim_is_done_once_and_both_workers_work(tmp_path: Path) -> None:
-    done = run(["fine"] * 30, tmp_path)
+    done = run(["together"] * 4, tmp_path)
     assert all(one.prediction for one in done.values())
     assert len({one.worker for one in done.values()}) == 2
 

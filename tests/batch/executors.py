@@ -1,10 +1,10 @@
-"""Executors for tests: one works in this process, and one works on claims without models, slowly."""
+"""Executors for tests: one works in this process, and one works on claims without models."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from threading import Event
 from typing import Any
 
 from core.annotations import PredictedEvidence, Prediction
@@ -14,15 +14,21 @@ from core.executor import GiveUp, Item, Result
 from core.interfaces import Stop, never
 from core.types import Claim, Label
 
+HELD_AFTER = 2
+"""Number of claims after which a slow batch waits."""
+
 
 @dataclass
 class ExecutorHere:
-    """Works in this process with something that is open already."""
+    """Works in this process with something that is open already. It waits at a claim until `released`."""
 
     opened: Any
+    released: Event | None = None
 
     def map(self, work: Any, items: Any, *, give_up: GiveUp[Item, Result], stop: Stop = never) -> Iterator[Result]:
-        for item in items:
+        for place, item in enumerate(items):
+            while self.released and place >= HELD_AFTER and not self.released.wait(0.01) and not stop():
+                continue
             if stop():
                 raise Cancelled("Stopped.")
             yield work(self.opened, item)
@@ -32,8 +38,8 @@ class ExecutorHere:
 
 
 @dataclass
-class SlowWorker:
-    """Works without models, so many seconds on each claim.
+class PlainWorker:
+    """Works without models, and says that it took so many seconds for each claim.
 
     A claim that says "fails" fails the first time; one that says "refuses" ends the batch with a sentence; the verdict
     on one that says "unsure" is not sure enough to be quoted; one that says "silent" has no passage for or against it.
@@ -45,7 +51,6 @@ class SlowWorker:
     def work(self, claim: Claim) -> Done:
         if "refuses" in claim.text:
             raise ModelError("The model cannot be loaded.")
-        time.sleep(self.seconds)
         pair = PredictedEvidence("Is it?", claim.text, "https://example.org", "The whole text.")
         unsure = "unsure" in claim.text
         prediction = Prediction(claim.id, claim.text, Label.REFUTED, (pair,), label_text="Refuted", cannot_tell=unsure)
@@ -59,10 +64,12 @@ class SlowWorker:
 
 @dataclass
 class SlowExecutors:
-    """Opens the executors of batches; a batch with the recipe `slow_recipe` is slow."""
+    """Opens the executors of batches. A batch with the recipe `slow_recipe` waits in the middle until `released`."""
 
     slow_recipe: str = "slow"
     failed: set[str] = field(default_factory=set)
+    released: Event = field(default_factory=Event)
 
     def __call__(self, plan: BatchPlan, *, workers: int, scheduler: str) -> ExecutorHere:
-        return ExecutorHere(SlowWorker(0.4 if plan.request.recipe == self.slow_recipe else 0.01, self.failed))
+        slow = plan.request.recipe == self.slow_recipe
+        return ExecutorHere(PlainWorker(0.4 if slow else 0.01, self.failed), self.released if slow else None)

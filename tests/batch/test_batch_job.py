@@ -27,7 +27,7 @@ from core.models.choice import keep_key
 from core.storage.store import Store
 from core.types import Claim
 from core.verification.request import Request
-from tests.batch.executors import SlowExecutors
+from tests.batch.executors import HELD_AFTER, SlowExecutors
 from tests.waiting import until
 
 ANNA, BERT = "a" * 64, "b" * 64
@@ -37,9 +37,14 @@ Open = Callable[[], Batches]
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Open]:
+def slow() -> SlowExecutors:
+    return SlowExecutors()
+
+
+@pytest.fixture
+def server(tmp_path: Path, slow: SlowExecutors) -> Iterator[Open]:
     """Opens servers that share a database and a home."""
-    jobs, slow = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}")), SlowExecutors()
+    jobs = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
     opened: list[Batches] = []
 
     def open_one() -> Batches:
@@ -86,24 +91,25 @@ def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches
     assert [p.claim_id for p in read_submission(batch.files()[0]).predictions] == ["0", "1", "2"]
 
 
-def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was(batches: Batches) -> None:
+def test_progress_comes_while_it_runs_and_a_cancelled_batch_goes_on_where_it_was(
+    batches: Batches, slow: SlowExecutors
+) -> None:
     batch = begin(batches, ["claim"] * 6, recipe="slow")
-    until(lambda: len(batch.progress()) >= 2)
+    until(lambda: len(batch.progress()) == HELD_AFTER)
     assert batch.running
     batches.cancel(batch.job)
     until(lambda: not batch.running)
-    done = len(batch.progress())
-    assert 2 <= done < 6
+    assert len(batch.progress()) == HELD_AFTER
     assert (batch.figures, batch.trouble) == (None, "")
+    slow.released.set()
     batches.resume(batch.job)
     until(lambda: not batch.running)
     assert len(batch.progress()) == 6
     assert batch.tail.lines == 7  # the settings, and each claim once
 
 
-@pytest.mark.slow
 def test_another_server_sees_it_at_work_and_can_cancel_it(batches: Batches, server: Open) -> None:
-    batch = begin(batches, ["claim"] * 60, recipe="slow")
+    batch = begin(batches, ["claim"] * 3, recipe="slow")
     until(batch.progress)
     other = server()
     found = other.find(batch.id, ANNA)
@@ -117,13 +123,16 @@ def test_another_server_sees_it_at_work_and_can_cancel_it(batches: Batches, serv
     assert found.status.state is State.CANCELLED
 
 
-def test_a_batch_whose_server_closes_resumes_on_the_next_one(batches: Batches, server: Open) -> None:
+def test_a_batch_whose_server_closes_resumes_on_the_next_one(
+    batches: Batches, server: Open, slow: SlowExecutors
+) -> None:
     batch = begin(batches, ["claim"] * 5, recipe="slow")
     until(batch.progress)
     batches.queue.close()
     assert batch.status
     assert batch.status.state is State.WAITING
     assert not batch.files()
+    slow.released.set()
     server()
     until(lambda: not batch.running)
     assert batch.status.state is State.DONE
@@ -132,7 +141,7 @@ def test_a_batch_whose_server_closes_resumes_on_the_next_one(batches: Batches, s
 
 
 def test_a_batch_waits_while_another_server_still_writes_its_journal(batches: Batches) -> None:
-    begin(batches, ["claim"] * 30, recipe="slow")  # keeps the queue busy
+    begin(batches, ["claim"] * 3, recipe="slow")  # keeps the queue busy
     batch = begin(batches, ["one"])
     with locked(batch.tail.path):
         batches.cancel(batches.of(ANNA)[1].job)
@@ -144,7 +153,7 @@ def test_a_batch_waits_while_another_server_still_writes_its_journal(batches: Ba
 
 
 def test_one_batch_is_at_work_at_a_time(batches: Batches) -> None:
-    first = begin(batches, ["claim"] * 30, recipe="slow")
+    first = begin(batches, ["claim"] * 3, recipe="slow")
     second = begin(batches, ["claim"], owner=BERT)
     until(first.progress)
     assert second.status
@@ -186,14 +195,13 @@ def test_why_a_batch_ended_before_its_time_is_told(batches: Batches) -> None:
 
 
 def test_a_deleted_batch_is_gone(batches: Batches) -> None:
-    batch = begin(batches, ["claim"] * 30, recipe="slow")
+    batch = begin(batches, ["claim"] * 3, recipe="slow")
     batches.delete(batch.job)
     assert batches.of(ANNA) == []
     assert not batch.folder.exists()
     begin(batches, ["one"])
 
 
-@pytest.mark.slow
 def test_only_so_many_are_kept(batches: Batches) -> None:
     batches.kind = replace(batches.kind, limits=JobLimits(kept=2))
     ids = []
