@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def server() -> Iterator[LocalServer]:
 
 def answering(server: LocalServer, answer: Answer) -> ServerModel:
     server.answers["/v1/chat/completions"] = answer
-    return ServerModel(server.url, "small", timeout_seconds=2)
+    return ServerModel(server.url, "small", timeout_seconds=300)
 
 
 def test_an_answer_is_put_together_and_its_cost_kept(server: LocalServer) -> None:
@@ -152,8 +153,8 @@ def test_a_server_that_is_busy_once_gives_its_answer(server: LocalServer, monkey
 
 def test_silence_ends_after_the_time_allowed(server: LocalServer) -> None:
     released = threading.Event()
-    server.answers["/v1/chat/completions"] = lambda asked, _: released.wait(10) and None
-    llm = ServerModel(server.url, "small", timeout_seconds=0.2)
+    llm = answering(server, lambda asked, _: released.wait(300) and None)
+    llm._api = replace(llm._api, timeout_seconds=0.2)
     with pytest.raises(ServerError, match=r"0\.2 seconds"):
         llm.generate(PROMPT, max_tokens=5)
     released.set()
@@ -195,7 +196,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
         if speaks:
             asked.text('data: {"choices": [{"delta": {"content": "a"}}]}\n\n')
         reached.set()
-        asked.connection.settimeout(120)
+        asked.connection.settimeout(300)
         try:
             closed = asked.connection.recv(1) == b""
         except ConnectionResetError:
@@ -206,7 +207,7 @@ def test_stop_closes_the_connection_at_once(server: LocalServer, speaks: bool) -
     llm = answering(server, trickle)
     with pytest.raises(Cancelled):
         llm.generate(PROMPT, max_tokens=5, stop=reached.is_set)
-    assert gone.wait(120)
+    assert gone.wait(300)
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -276,7 +277,7 @@ def real_url() -> Iterator[str]:
 
 
 def _once_ready(url: str, process: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and process.poll() is None:
         try:
             ServerModel(url, "smollm2")
