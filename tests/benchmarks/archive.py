@@ -12,7 +12,6 @@ random, and then counts the documents that it had reported. The static encoder i
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -34,7 +33,7 @@ from core.retrieval.corpus import corpus_of
 from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled
 from core.types import Document
-from tests.benchmarks.measuring import megabytes, timed
+from tests.benchmarks.measuring import megabytes, parser_of, timed
 from tests.benchmarks.recombined import _lines, source
 
 LINES_A_DOCUMENT = 12
@@ -146,11 +145,7 @@ def kills(times: int, url: str) -> dict[str, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.archive",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     chosen = parser.add_subparsers(dest="what", required=True)
     size, killed = (chosen.add_parser(name) for name in ("size", "kills"))
     size.add_argument("--passages", type=int, nargs="+", default=[10_000, 100_000])

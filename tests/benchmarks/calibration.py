@@ -1,6 +1,6 @@
 """Are the statistics of Agreement honest? Simulated studies in each design that the page offers.
 
-    python tests/benchmarks/calibration.py [--studies 1000] [--only WORDS] [--processes 2] [--csv FOLDER]
+    python -m tests.benchmarks.calibration [--studies 1000] [--only WORDS] [--processes 2] [--csv FOLDER]
 
 A study has items with a score each, raters who answer on a scale of five, and what they share: raters of one item see
 the same item, one rater is severe, one system's items are alike. Under the null the scores of two metrics have nothing
@@ -12,7 +12,6 @@ Krippendorff's α.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from core.statistics.agreement import Level, krippendorff_alpha
 from core.statistics.bootstrap import Floats
 from core.statistics.correlation import Coefficient, Correlation, coefficient_value, correlate, system_means
@@ -34,6 +31,7 @@ from core.statistics.permutation import perm_both, perm_crossed
 from core.statistics.within_raters import correlate_within
 from core.tabular.exports import to_csv, to_text
 from core.tabular.table import Column, Table
+from tests.benchmarks.measuring import parser_of
 
 ALPHA = 0.05
 RESAMPLES = 200
@@ -316,7 +314,7 @@ def alpha_table(rows: Sequence[tuple[str, float, float | None, float]], count: i
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--only", default="", help="words in the names of the designs to run")
     parser.add_argument("--processes", type=int, default=2)

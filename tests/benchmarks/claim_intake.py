@@ -5,12 +5,12 @@ python -m tests.benchmarks.claim_intake [--claims ../shared/data/averitec/dev_pu
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
 
 from core.averitec.averitec import read_gold
 from core.verification.claim_intake import ClaimKind, read_claim
+from tests.benchmarks.measuring import parser_of
 
 TEXTS = Path(__file__).parents[1] / "verification" / "data" / "claim_kinds.tsv"
 
@@ -27,7 +27,7 @@ def confusion() -> Counter[tuple[ClaimKind, ClaimKind]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.claim_intake", description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=Path, help="gold claims, of which most should pass without a remark")
     arguments = parser.parse_args()
     counts = confusion()

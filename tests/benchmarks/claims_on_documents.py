@@ -14,7 +14,6 @@ the other claims on which no side is taken.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 from collections import Counter
@@ -31,6 +30,7 @@ from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
 from core.verification.written_claims import read_written
+from tests.benchmarks.measuring import parser_of
 
 DATA = Path(__file__).parents[1] / "verification" / "verdict" / "data"
 PARTS = "abcdefg"
@@ -99,7 +99,7 @@ def outcome(label: str, verdict: Verdict) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--part", choices=tuple(PARTS), help="only these of the claims (default: all)")
     parser.add_argument("--writer", action="append", help="the claims of this writer of assets/claims; may repeat")
     parser.add_argument("--documents", type=int, metavar="N", help="only the claims on the first N documents of a part")

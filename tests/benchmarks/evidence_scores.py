@@ -1,7 +1,7 @@
 """Evidence scores beside human coverage ratings: the public half of the 2024 shared task's evaluation.
 
-    python tests/benchmarks/evidence_scores.py --metric soft-coverage
-    python tests/benchmarks/evidence_scores.py --metric ev2r --judge bundled --way stepwise --first 40
+    python -m tests.benchmarks.evidence_scores --metric soft-coverage
+    python -m tests.benchmarks.evidence_scores --metric ev2r --judge bundled --way stepwise --first 40
 
 Prints Spearman, Pearson and Kendall with semantic_coverage and their 95 % bootstrap intervals, under the
 published recipe and the default one, and what the scoring cost. Needs ../shared/data. `--items FILE` writes the
@@ -18,28 +18,25 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data" / "human_eval"
-sys.path.insert(0, str(ROOT))
+from core.agreement.pasted_evidence import read_pasted
+from core.agreement.ratings import read_ratings
+from core.agreement.scored_items import read_scored_items
+from core.agreement.study import RECIPES, build_study, pairs
+from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
+from core.cli.common.action_command import add_fields, request_of
+from core.files import write_whole
+from core.scoring.items import ItemScore
+from core.scoring.judge_settings import JudgeSettings
+from core.scoring.metrics.metric import Metric
+from core.scoring.open_metrics import Opening
+from core.scoring.progress import ProgressMonitor
+from core.statistics.correlation import Coefficient, correlate
+from core.tabular.exports import csv_text
+from core.types import Claim, Label
+from tests.benchmarks.measuring import DATA, parser_of
 
-from core.agreement.pasted_evidence import read_pasted  # noqa: E402
-from core.agreement.ratings import read_ratings  # noqa: E402
-from core.agreement.scored_items import read_scored_items  # noqa: E402
-from core.agreement.study import RECIPES, build_study, pairs  # noqa: E402
-from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction  # noqa: E402
-from core.cli.common.action_command import add_fields, request_of  # noqa: E402
-from core.files import write_whole  # noqa: E402
-from core.scoring.items import ItemScore  # noqa: E402
-from core.scoring.judge_settings import JudgeSettings  # noqa: E402
-from core.scoring.metrics.metric import Metric  # noqa: E402
-from core.scoring.open_metrics import Opening  # noqa: E402
-from core.scoring.progress import ProgressMonitor  # noqa: E402
-from core.statistics.correlation import Coefficient, correlate  # noqa: E402
-from core.tabular.exports import csv_text  # noqa: E402
-from core.types import Claim, Label  # noqa: E402
-
-EVIDENCE = DATA / "evidence_public.csv"
-RATINGS = DATA / "responses_public.csv"
+EVIDENCE = DATA / "human_eval" / "evidence_public.csv"
+RATINGS = DATA / "human_eval" / "responses_public.csv"
 
 
 def rated_claims(first: int | None) -> tuple[list[GoldClaim], dict[str, Prediction]]:
@@ -61,7 +58,7 @@ def open_metric(chosen: argparse.Namespace) -> Metric:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--metric", default="soft-coverage", choices=("soft-coverage", "ev2r"))
     parser.add_argument("--first", type=int, metavar="N")
     parser.add_argument("--items", type=Path, metavar="FILE")

@@ -35,6 +35,7 @@ from core.retrieval.dense import load_encoder
 from core.retrieval.index import Index, distilled, hybrid
 from core.retrieval.kept_index import open_index
 from core.types import Document
+from tests.benchmarks.measuring import parser_of
 from tests.benchmarks.recombined import DOCUMENTS, OWN, TOKENS, source, write_store
 
 K = 10
@@ -158,11 +159,7 @@ def table(found: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.full_size",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=int, default=3)
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
     parser.add_argument("--tokens", type=int, default=TOKENS)

@@ -6,7 +6,6 @@ while others use this one.
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,7 +14,7 @@ from core.llm.llama import LlamaModel, load_llama
 from core.llm.prompts import render
 from core.models.choice import bundled_path
 from core.types import Completion, Message, Prompt
-from tests.benchmarks.measuring import cpu_seconds, megabytes, timed
+from tests.benchmarks.measuring import cpu_seconds, megabytes, parser_of, timed
 
 T = TypeVar("T")
 
@@ -84,7 +83,7 @@ def benchmark(threads: int, *, expand: bool) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")

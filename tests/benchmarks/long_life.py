@@ -8,7 +8,6 @@ run, and is closed. Verifications wait in the server's own queue, as if one of t
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import random
@@ -32,6 +31,7 @@ from core.jobs.types import Listed
 from core.storage.store import Store
 from core.verification.receipt import request_to_json
 from core.verification.request import Request
+from tests.benchmarks.measuring import parser_of
 from tests.browser.conftest import serving
 
 PAGES = ("", "history", "lab", "rate", "campaigns", "score", "agreement", "batch", "build", "models", "stores")
@@ -117,7 +117,7 @@ def draw(rows: list[Row], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--verifications", type=int, default=300)
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 from collections.abc import Callable
@@ -9,7 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+AVERITEC = DATA / "averitec"
 Found = TypeVar("Found")
+
+
+def parser_of(about: str | None) -> argparse.ArgumentParser:
+    """Return a parser whose help is the docstring of the benchmark."""
+    return argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def timed(work: Callable[[], Found]) -> tuple[Found, float]:

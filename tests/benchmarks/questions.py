@@ -11,7 +11,6 @@ and nearest is said in core/training/question_figures.py.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -37,15 +36,15 @@ from core.verification.questions import cards
 from core.verification.receipt import case_from_json, case_to_json
 from core.verification.steps.asking import Asking, AskOfPassages, first_question, focuses
 from core.verification.steps.gathering import quote
+from tests.benchmarks.measuring import AVERITEC, parser_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 FIRST = "every first try"
 
 Asker = Callable[[Case, RunContext], Case]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=int, default=50)
     parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--adapter", type=Path, metavar="FILE")
@@ -53,7 +52,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("/tmp/veridesk-questions"), metavar="FOLDER")
     parser.add_argument("--table", action="store_true", help="ask nothing: print the table of what is in FOLDER")
     args = parser.parse_args()
-    gold = random.Random(0).sample(read_gold(DATA / "dev_public.json"), args.claims)
+    gold = random.Random(0).sample(read_gold(AVERITEC / "dev_public.json"), args.claims)
     args.out.mkdir(parents=True, exist_ok=True)
     if not args.table:
         ask_all(gold, askers(args.seeds, args.adapter, alone=args.without_adapter), args.out)
@@ -80,7 +79,7 @@ def askers(seeds: str, adapter: Path | None, *, alone: bool) -> dict[str, Asker]
 def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -> None:
     """Write the questions to every claim in every way, claim by claim."""
     models = open_models("bundled")
-    stores = (DATA / "knowledge_store", DATA / "haystack.jsonl")
+    stores = (AVERITEC / "knowledge_store", AVERITEC / "haystack.jsonl")
     documents = [document for store in stores for document in read_store(store)]
     encoder = CachingEncoder(models.encoder)
     index = Index([passage for document in documents for passage in passages(document)], encoder)

@@ -8,7 +8,6 @@ size to the last (1 is in proportion); "refused" is a sentence.
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from core.documents.documents import _all_readings
 from core.errors import VerideskError
 from core.records import _parse_records
 from core.tabular.sheets import _read_sheet
+from tests.benchmarks.measuring import parser_of
 
 Reader = Callable[[str, bytes], object]
 FIRST = 10_000
@@ -92,6 +92,6 @@ def main(most: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--most", type=int, default=10_000_000)
     main(parser.parse_args().most)

@@ -38,8 +38,8 @@ from core.verification.recipes.catalogue import RECIPES, Recipe
 from core.verification.recipes.recipe_files import recipe_toml
 from core.verification.request import Request
 from core.verification.runner import investigate
+from tests.benchmarks.measuring import AVERITEC, parser_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 SYSTEMS = ("ctu_aic", "efc", "hero_baseline")
 SCORES = {
     "Q": "hungarian-meteor:q",
@@ -65,7 +65,7 @@ class Bench:
 
 def main() -> int:
     args = arguments()
-    gold = read_gold(DATA / "dev_public.json")[: args.claims]
+    gold = read_gold(AVERITEC / "dev_public.json")[: args.claims]
     names = args.recipes.split(",") if args.recipes else list(RECIPES)
     args.out.mkdir(parents=True, exist_ok=True)
     if not args.table:
@@ -78,7 +78,7 @@ def main() -> int:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=int, default=50)
     parser.add_argument("--recipes", default="", help=f"some of {','.join(RECIPES)}")
     parser.add_argument("--train", type=Path, metavar="FILE", help="training claims for few-shot examples")
@@ -121,7 +121,7 @@ def run(bench: Bench, recipe: Recipe, name: str) -> None:
 
 def row_for(gold: GoldClaim, recipe: Recipe, bench: Bench) -> Row:
     """Return what one claim came to."""
-    stores = (str(DATA / "knowledge_store"), str(DATA / "haystack.jsonl"))
+    stores = (str(AVERITEC / "knowledge_store"), str(AVERITEC / "haystack.jsonl"))
     request = Request(gold.claim, stores=stores, recipe=recipe.name, own_recipe=recipe_toml(recipe), model=bench.model)
     started = time.perf_counter()
     outcome: Outcome = investigate(request, bench.models)
@@ -188,7 +188,7 @@ def submission_lines(gold: Sequence[GoldClaim], metrics: Sequence[Metric]) -> It
     """Yield the lines of the real submissions; what they cost is not in them."""
     ids = {claim.id for claim in gold}
     for system in SYSTEMS:
-        given = read_submission(DATA / "submissions" / f"{system}.csv")
+        given = read_submission(AVERITEC / "submissions" / f"{system}.csv")
         predictions = [one for one in given.predictions if one.claim_id in ids]
         yield (f"{system} (submitted)", "–", "–", *scores(system, predictions, gold, metrics), *("–",) * 5)
 

@@ -10,7 +10,6 @@ examples' sentences serve in their place, so that times can be measured anywhere
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -23,8 +22,8 @@ from core.documents.examples import examples
 from core.documents.knowledge_store import read_store
 from core.retrieval.chunking import sentence_spans
 from core.types import Document
+from tests.benchmarks.measuring import AVERITEC, parser_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 DOCUMENTS = 593
 TOKENS = 2_500_000
 SENTENCES_A_LINE = (1, 2, 2, 3, 4)  # the lines of a web page: headings, short and longer paragraphs
@@ -43,15 +42,15 @@ class Source:
 
 def source(claim: int) -> Source:
     """Return what a store is made of; `claim` is the number of a public claim, or of an example."""
-    if not DATA.exists():
+    if not AVERITEC.exists():
         made = examples()
         chosen = made[claim % len(made)]
         others = chain.from_iterable(item.documents for item in made if item is not chosen)
         return Source(chosen.claim.text, texts(chosen.documents), texts(others))
-    claims = [record["claim"] for record in json.loads((DATA / "dev_public.json").read_text())]
-    stores = [read_store(DATA / "knowledge_store" / f"{number}.json") for number in range(len(claims))]
+    claims = [record["claim"] for record in json.loads((AVERITEC / "dev_public.json").read_text())]
+    stores = [read_store(AVERITEC / "knowledge_store" / f"{number}.json") for number in range(len(claims))]
     own = dict.fromkeys(texts(stores[claim]))
-    everything = dict.fromkeys(texts(chain(*stores, read_store(DATA / "haystack.jsonl"))))
+    everything = dict.fromkeys(texts(chain(*stores, read_store(AVERITEC / "haystack.jsonl"))))
     return Source(claims[claim], tuple(own), tuple(text for text in everything if text not in own))
 
 
@@ -92,7 +91,7 @@ def _lines(passages: Sequence[str], draw: random.Random) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.recombined", description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--claim", type=int, default=0)
     parser.add_argument("--documents", type=int, default=DOCUMENTS)

@@ -12,7 +12,6 @@ occurs in several stores is read once, as `verify` does: else one passage, found
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -20,7 +19,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +29,8 @@ from core.retrieval.chunking import passages
 from core.retrieval.dense import bundled_folder, load_encoder
 from core.retrieval.index import Index, hybrid
 from core.types import Passage
+from tests.benchmarks.measuring import DATA, parser_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 K = 10
 PUBLISHED_POOL = 1500
 Retriever = Callable[[str, Sequence[Passage]], list[Passage]]
@@ -152,7 +150,7 @@ def run(claims: int, published_claims: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.retrieval", description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=int, default=50, help="public claims to retrieve for")
     parser.add_argument("--published-claims", type=int, default=5, help="how many of them the published way too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -1,6 +1,6 @@
 """Hungarian METEOR: the official way beside ours, in one run, equal numbers asserted.
 
-    python tests/benchmarks/scoring.py [--system efc] [--claims 500]
+    python -m tests.benchmarks.scoring [--system efc] [--claims 500]
 
 The official way calls NLTK's `single_meteor_score` on `word_tokenize` for every pair and keeps nothing. Ours
 is `hungarian_meteor` of core/scoring/metrics. Both figures are CPU seconds of this process (user + system);
@@ -10,26 +10,21 @@ half repeat them under other ids. Needs ../shared/data and WordNet 3.0.
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
-sys.path.insert(0, str(ROOT))
+import numpy as np
 
-import numpy as np  # noqa: E402
-
-from core.annotations import GoldClaim, Prediction  # noqa: E402
-from core.averitec.averitec import read_gold, read_submission  # noqa: E402
-from core.scoring.items import mean_score  # noqa: E402
-from core.scoring.metrics.hungarian_meteor import gold_strings, hungarian_meteor, predicted_strings  # noqa: E402
-from core.scoring.metrics.wordnet import DEBIAN  # noqa: E402
-from core.scoring.metrics.words import find_words  # noqa: E402
+from core.annotations import GoldClaim, Prediction
+from core.averitec.averitec import read_gold, read_submission
+from core.scoring.items import mean_score
+from core.scoring.metrics.hungarian_meteor import gold_strings, hungarian_meteor, predicted_strings
+from core.scoring.metrics.wordnet import DEBIAN
+from core.scoring.metrics.words import find_words
+from tests.benchmarks.measuring import DATA, parser_of
 
 
 def nltk_folder(folder: Path) -> Path:
@@ -87,7 +82,7 @@ def enlarge(
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--system", default="efc", choices=("hero_baseline", "ctu_aic", "efc"))
     parser.add_argument("--claims", type=int, default=250)
     chosen = parser.parse_args()

@@ -32,7 +32,7 @@ from core.scoring.open_metrics import Opening
 from core.scoring.score_job import score_kind
 from core.scoring.work import ScoringJob
 from core.storage.store import Store
-from tests.benchmarks.measuring import DATA, cpu_seconds, megabytes, timed
+from tests.benchmarks.measuring import DATA, cpu_seconds, megabytes, parser_of, timed
 
 METRICS = ("hungarian-meteor", "verdict")
 SYSTEMS = ("hero_baseline", "ctu_aic", "efc")
@@ -106,7 +106,7 @@ def helpers() -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--systems", type=int, default=8)
     parser.add_argument("--claims", type=int, default=2215)
     parser.add_argument("--files", type=Path, nargs="+", help=argparse.SUPPRESS)

@@ -9,7 +9,6 @@ opinions are left out: they get no verdict.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import re
@@ -32,6 +31,7 @@ from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.stance.differences import denies
 from core.verification.stance.words import lexicon, words_of
 from core.verification.verdict.verdict_words import shown_label
+from tests.benchmarks.measuring import parser_of
 
 
 def _negates(text: str) -> bool:
@@ -64,7 +64,7 @@ def statements(document: Document, count: int) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("stores", type=Path)
     parser.add_argument("--first", type=int, default=120, help="how many sentences of each kind")
     parser.add_argument("--list", action="store_true", help="print each sentence that is not Supported")

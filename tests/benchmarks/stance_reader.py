@@ -9,7 +9,6 @@ is taken. The fine-tuned reader's threshold is chosen on half of the claims and 
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -30,6 +29,7 @@ from core.verification.stance.classifier import decided
 from core.verification.stance.embedded import load_embedded
 from core.verification.stance.pair_reader import FITTED, load_pair_reader
 from core.verification.written_claims import LABELS
+from tests.benchmarks.measuring import parser_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -122,7 +122,7 @@ def line(name: str, some: Mask, truth: Places, alone: Places, readers: Sequence[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--data", required=True, type=Path)
     parser.add_argument("--weights", type=Path, default=FITTED)
     parser.add_argument("--each", type=int, default=200, help="pairs of each set and label (default: 200)")

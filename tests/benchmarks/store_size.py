@@ -11,7 +11,6 @@ with the store. The static encoder is distilled first where this machine has non
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from core.retrieval.index import Index, distilled
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.retrieval.static import StaticEncoder
 from core.types import Document
-from tests.benchmarks.measuring import timed
+from tests.benchmarks.measuring import parser_of, timed
 from tests.benchmarks.recombined import Source, source, write_store
 
 TOKENS_A_PASSAGE = 66  # of the recombined stores: two new sentences of three
@@ -100,11 +99,7 @@ def table(rows: list[dict[str, float]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.store_size",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--passages", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--json", action="store_true", help="print one JSON list")
     arguments = parser.parse_args()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = sorted({path.stem for path in Path(__file__).parent.glob("*.py")} - {"test_imports", "test_recombined"})
+BENCHMARKS = sorted({path.stem for path in Path(__file__).parent.glob("*.py")} - {"test_imports"})
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)

@@ -8,7 +8,6 @@ median and the 95th percentile beside the 7.0 s that the fastest system of the s
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import statistics
@@ -23,21 +22,21 @@ from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT
 from core.verification.request import Request
 from core.verification.runner import investigate
+from tests.benchmarks.measuring import AVERITEC, parser_of
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "averitec"
 GOAL_SECONDS = 7.0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--claims", type=int, default=50)
     parser.add_argument("--recipe", default=DEFAULT)
     parser.add_argument("--json", type=Path, help="write every claim's seconds here")
     args = parser.parse_args()
-    stores = (str(DATA / "knowledge_store"), str(DATA / "haystack.jsonl"))
+    stores = (str(AVERITEC / "knowledge_store"), str(AVERITEC / "haystack.jsonl"))
     models = open_models("bundled")
     rows = []
-    for gold in read_gold(DATA / "dev_public.json")[: args.claims]:
+    for gold in read_gold(AVERITEC / "dev_public.json")[: args.claims]:
         started = time.perf_counter()
         outcome = investigate(Request(gold.claim, stores=stores, recipe=args.recipe), models)
         seconds = time.perf_counter() - started
