@@ -58,29 +58,10 @@ def worked(before: Snapshot, turns: list[Rater]) -> Snapshot:
 ANNA, BERT, CARA = Rater("a", "R01", "A"), Rater("b", "R02", "B"), Rater("c", "R03", "")
 
 
-def test_nobody_gets_their_own_teams_item() -> None:
-    here = snapshot(*items("A", "A", "B"), raters=(ANNA,))
-    assert next_item(here, ANNA) == "i2"
-    assert next_item(taken(here, ANNA), ANNA) is None
-
-
 def test_a_team_is_known_by_its_system_and_whatever_its_capitals() -> None:
     assert own_team(ItemKind("Papelo", "", False), Rater("r", "R01", " PAPELO "))
     assert own_team(ItemKind("run 3", "CTU  AIC", False), Rater("r", "R01", "ctu aic"))
     assert not own_team(ItemKind("", "", False), Rater("r", "R01", ""))
-
-
-def test_the_item_with_the_fewest_ratings_comes_first() -> None:
-    here = snapshot(*items("x", "y"), raters=(ANNA, BERT, CARA), quota=Quota(2, 10, 0))
-    first = next_item(here, ANNA)
-    here = taken(here, ANNA)
-    assert next_item(here, BERT) not in (None, first)
-
-
-def test_a_stalled_item_is_free_again_after_its_time_and_not_before() -> None:
-    here = taken(snapshot(*items("x"), raters=(ANNA, BERT)), ANNA, submitted=False)
-    assert next_item(replace(here, now=HOUR - 1), BERT) is None
-    assert next_item(replace(here, now=HOUR), BERT) == "i0"
 
 
 def test_what_a_withdrawn_rater_had_open_is_free_at_once_and_what_they_submitted_is_not() -> None:
@@ -98,12 +79,6 @@ def test_an_item_left_lying_is_superfluous_only_once_others_rated_it() -> None:
     later = replace(here, now=2 * HOUR)
     assert not superfluous(assignment, later)
     assert superfluous(assignment, taken(later, BERT))
-
-
-def test_quota_ends_a_raters_work() -> None:
-    here = snapshot(*items("x", "y", "z"), raters=(CARA,), quota=Quota(1, 2, 0))
-    here = taken(taken(here, CARA), CARA)
-    assert next_item(here, CARA) is None
 
 
 def test_of_equally_wanted_items_a_rater_gets_each_system_in_turn() -> None:
@@ -205,28 +180,6 @@ def test_laws_of_assignment(
         here = replace(here, assignments=(*here.assignments, Assignment(item, rater.id, here.now, hands_in)))
     mine_controls = Counter(assignment.rater for assignment in here.assignments if by_id[assignment.item].control)
     assert all(number <= controls for number in mine_controls.values())
-
-
-@given(
-    count=st.integers(1, 15),
-    raters=st.integers(1, 8),
-    turns=st.lists(st.integers(0, 7), max_size=80),
-    wanted=st.integers(1, 4),
-)
-def test_without_teams_ratings_never_differ_by_more_than_one(
-    count: int, raters: int, turns: list[int], wanted: int
-) -> None:
-    everyone = tuple(Rater(f"r{n}", f"R{n:02}", "") for n in range(raters))
-    here = worked(
-        snapshot(*items(*["x"] * count), raters=everyone, quota=Quota(wanted, 100, 0)),
-        [everyone[turn % raters] for turn in turns],
-    )
-    rated = Counter(assignment.item for assignment in here.assignments)
-    numbers = [rated[item.id] for item in here.items]
-    # A rater who has rated all that has few ratings goes on with the rest: only then is two the difference.
-    busiest = max(Counter(assignment.rater for assignment in here.assignments).values(), default=0)
-    assert max(numbers) - min(numbers) <= 1 or busiest > min(numbers)
-    assert max(numbers) <= wanted
 
 
 @settings(max_examples=4)

@@ -44,19 +44,12 @@ def test_every_row_is_kept_or_accounted_for_in_either_database(made_database_url
     done = import_ratings(there.store, there.campaign, ORGANISER, found)
     assert done.kept == 3
     assert [one.row for one in done.skipped] == [5, 6, 7]
-    assert [name in one.reason for name, one in zip(("R01", "claim-77", "claim-2"), done.skipped, strict=True)] == [
-        True
-    ] * 3
+    assert all(name in one.reason for name, one in zip(("R01", "claim-77", "claim-2"), done.skipped, strict=True))
     assert done.kept + len(done.skipped) == len(found.responses)
     assert [note.startswith("1 response") for note in done.notes] == [True]  # the one of "yesterday"
     first, second, third = campaign_ratings(there.store, there.campaign, ORGANISER).responses
-    assert (first.rater, first.team, first.verdict, first.ratings) == (
-        "R01",
-        "T",
-        Label.SUPPORTED,
-        {"relevance": 4, "semantic_coverage": 2},
-    )
-    assert first.comment == "Odd item"
+    assert (first.rater, first.team, first.verdict, first.comment) == ("R01", "T", Label.SUPPORTED, "Odd item")
+    assert first.ratings == {"relevance": 4, "semantic_coverage": 2}
     assert first.timestamp == "2024-08-29 00:02:05.842"
     assert (second.rater, second.ratings, second.timestamp) == ("R02", {"relevance": 3}, "2024-08-30 10:00:00.000")
     assert (third.error, third.verdict) == (MajorError.EMPTY, None)
@@ -89,12 +82,8 @@ def test_raters_who_were_invited_keep_their_pseudonyms(there: Desk) -> None:
     assert done.raters == {"R01": "R02", "R02": "R03"}
     assert "R01 is now R02" in done.notes[0]
     there.join(BERT)
-    assert [one.pseudonym for one in invited_raters(there.store, there.campaign, ORGANISER)] == [
-        "R01",
-        "R02",
-        "R03",
-        "R04",
-    ]
+    names = [one.pseudonym for one in invited_raters(there.store, there.campaign, ORGANISER)]
+    assert names == ["R01", "R02", "R03", "R04"]
     there.rate(BERT)
 
 
@@ -130,9 +119,7 @@ def test_answers_that_the_form_does_not_take_are_counted(there: Desk) -> None:
     strange = replace(found, responses=(first,), scales=(*found.scales, "coherence"))
     done = import_ratings(there.store, there.campaign, ORGANISER, strange)
     assert done.kept == 1
-    assert [name in note for name, note in zip(("coherence", "relevance", "support"), done.notes, strict=True)] == [
-        True
-    ] * 3
+    assert all(name in note for name, note in zip(("coherence", "relevance", "support"), done.notes, strict=True))
     (one,) = campaign_ratings(there.store, there.campaign, ORGANISER).responses
     assert (one.ratings, one.support) == ({}, "")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.campaigns.planning.languages import FOLDER, counted_in, languages, words_of
-from core.campaigns.planning.rating_form import STANDARD, Form, FormKind
+from core.campaigns.planning.rating_form import FormKind
 from core.errors import BadInput
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,8 +40,3 @@ def test_the_panel_has_every_text_that_it_asks_for() -> None:
 def test_a_number_has_the_noun_of_the_language() -> None:
     assert [counted_in(words_of("de"), "item", number) for number in (1, 2)] == ["1 Aufgabe", "2 Aufgaben"]
     assert {f"{kind}_task" for kind in FormKind} <= set(words_of("en"))
-
-
-def test_the_shared_tasks_form_keeps_a_language() -> None:
-    german = Form(STANDARD.scales, language="de")
-    assert Form.from_json(german.to_json()) == german

@@ -24,7 +24,7 @@ from core.campaigns.organising import load_campaign
 from core.campaigns.planning.comparisons import comparison_items
 from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
-from core.campaigns.planning.rating_form import STANDARD, Form, FormKind
+from core.campaigns.planning.rating_form import Form, FormKind
 from core.campaigns.progress import control_keys, controls_answered
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.campaigns.results import campaign_ratings
@@ -358,10 +358,6 @@ def test_the_best_is_never_the_worst(store: Store) -> None:
     assert table is not None
     first, third = found.sides[0][0].system, found.sides[2][0].system
     assert {row[1]: row[-1] for row in table.rows} == dict.fromkeys("abcd", 0.0) | {first: 1.0, third: -1.0}
-
-
-def test_the_shared_tasks_form_is_kept_as_it_was() -> None:
-    assert STANDARD.to_json().startswith('[{"name": "semantic_coverage"')
 
 
 def test_a_key_names_the_system_and_a_rater_reads_its_letter(store: Store) -> None:

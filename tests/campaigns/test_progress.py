@@ -72,13 +72,8 @@ def test_a_campaign_with_two_raters() -> None:
     assert (second.opened, second.submitted, second.minutes) == (2, 1, 0.5)
     assert second.controls is not None
     assert second.controls.share is None
-    assert (third.opened, third.minutes, third.touched, third.controls, third.uniform_share) == (
-        0,
-        None,
-        None,
-        None,
-        None,
-    )
+    assert third.opened == 0
+    assert third.minutes is third.touched is third.controls is third.uniform_share is None
     assert [(one.opened, one.submitted, one.wanted) for one in now.items] == [(2, 2, 2), (2, 1, 2), (1, 1, 0)]
 
 
@@ -105,13 +100,6 @@ def test_missing_ratings_that_nobody_can_give_are_named(
     plan = CampaignPlan("t", ITEMS, ratings_per_item=2, items_per_rater=3, controls_per_rater=1)
     found = progress(plan, [replace(rater("R01"), **changes)], assigned, imported())
     assert found.nobody_left == sentence
-
-
-def test_one_missing_rating_is_singular_and_a_whole_campaign_misses_none() -> None:
-    plan = CampaignPlan("t", ITEMS, items_per_rater=2, controls_per_rater=1)
-    one = progress(plan, [rater("R01")], [work("i1", "R01")], imported())
-    assert one.nobody_left.startswith("1 rating is missing")
-    assert progress(plan, [rater("R01")], [work("i1", "R01"), work("i2", "R01")], imported()).nobody_left == ""
 
 
 def test_no_time_is_no_minute() -> None:

@@ -59,11 +59,6 @@ def test_controls_are_never_drawn_and_unscored_items_are_a_group_of_their_own() 
     assert len(stratified_sample(pool, n=100, seed=0, metric="m")) == 6
 
 
-def test_without_a_metric_only_systems_count() -> None:
-    drawn = stratified_sample([*scored(5, "A"), *scored(5, "B")], n=4, seed=0)
-    assert Counter(one.stratum for one in drawn) == {"A · any score": 2, "B · any score": 2}
-
-
 def test_a_sample_that_cannot_be_drawn() -> None:
     with pytest.raises(BadInput, match="at least one item"):
         stratified_sample(scored(3, "A"), n=0, seed=0)
@@ -104,12 +99,6 @@ def test_shares_are_even_and_use_everything(sizes: dict[str, int], n: int, seed:
     assert sum(shares.values()) == min(n, sum(sizes.values()))
     assert all(0 <= shares[name] <= sizes[name] for name in sizes)
     assert all(shares[a] + 1 >= shares[b] or shares[a] == sizes[a] for a in sizes for b in sizes)
-
-
-def test_another_seed_draws_others() -> None:
-    pool = scored(60, "A")
-    draws = {tuple(one.item for one in stratified_sample(pool, n=10, seed=seed)) for seed in range(8)}
-    assert len(draws) == 8
 
 
 def test_the_draw_of_a_seed_stays_what_it_is() -> None:

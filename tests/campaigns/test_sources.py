@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.ratings import MajorError, RatingImport, Response, read_ratings
+from core.agreement.ratings import MajorError, Response, read_ratings
 from core.agreement.scored_items import read_scored_items
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction, Submission
 from core.averitec.averitec import parse_gold, parse_submission
@@ -134,15 +134,7 @@ def test_scores_and_ranks_come_from_scoring_runs() -> None:
 def job_of(claim: str, receipt: Json | None) -> Job:
     state = State.DONE if receipt else State.WAITING
     facts = {"recipe": "question_first"}
-    unused = {
-        "label": "",
-        "share": None,
-        "error": "",
-        "started": None,
-        "seconds": None,
-        "progress": None,
-        "stop": False,
-    }
+    unused = {"label": "", "error": "", "stop": False, **dict.fromkeys(("share", "started", "seconds", "progress"))}
     told = {"id": "case id", "kind": "verify", "slot": "", "owner": "o", "created": 0.0, "uses": "m", "request": {}}
     return Job(**told, **unused, state=state, title=claim, facts=facts, result=receipt)
 
@@ -154,13 +146,8 @@ def test_cases_of_the_app_become_items_without_their_ids() -> None:
     found = items_from_cases(cases, team="desk")
     assert ["'Unfinished'" in note for note in found.notes] == [True]
     (item,) = found.items
-    assert (item.system, item.team, item.predicted, item.gold, item.reference) == (
-        "question_first",
-        "desk",
-        Label.REFUTED,
-        None,
-        (),
-    )
+    assert (item.system, item.team, item.predicted) == ("question_first", "desk", Label.REFUTED)
+    assert (item.gold, item.reference) == (None, ())
     assert item.evidence[0].url == "https://www.example.org/wall"
     assert item.evidence[0].scraped_text.startswith("The wall cannot")
     assert item.item.startswith("case-")
@@ -250,8 +237,3 @@ def test_which_item_a_response_is_about() -> None:
 def test_a_key_without_an_item_is_refused() -> None:
     with pytest.raises(BadInput, match="9"):
         as_controls([CampaignItem("1", "c", ())], {"9": ControlKey()})
-
-
-def test_nothing_rated_gives_nothing() -> None:
-    empty = read_ratings("r.csv", RATINGS.encode())
-    assert items_from_import(RatingImport((), empty.scales, empty.report)).items == ()
