@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,10 @@ from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.jobs.types import Json, State
 from core.search import search_request
-from core.search.finding import Tools, search
+from core.search.finding import Tools
 from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import digests_in, documents_again, own_snapshots
-from core.search.sources import SOURCES, open_source
+from core.search.sources import SOURCES
 from core.search.types import Page
 from core.search_report import Origin, Reason, SearchReport, When, outcome
 from core.settings import settings
@@ -159,13 +158,6 @@ def test_a_claim_alone_is_verified_and_its_receipt_replayed_without_a_connection
     monkeypatch.setattr(socket.socket, "connect", no_network)
     assert main(["replay", str(receipt)]) == 0
     assert "came out the same" in capsys.readouterr().out
-
-
-def test_the_claim_of_a_search_needs_no_date(site: Site, tools: Tools) -> None:
-    source = listed(site, site.page("/x", article("The bridge", day="2025-10-01")))
-    documents, _ = search(Claim(CLAIM.text), SearchPlan(("bridge",)), [source], tools)
-    assert documents[0].published == date(2025, 10, 1)
-    assert open_source("wikipedia").place == "en.wikipedia.org"
 
 
 def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(

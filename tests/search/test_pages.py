@@ -19,7 +19,6 @@ from core.search.snapshots import Snapshots
 from core.search.text import query_text
 from core.search.types import Capabilities, Page, SearchFailure
 from core.search_report import Reason, When
-from core.types import Document
 from tests.files import pdf
 from tests.search.site import WORDS, article
 
@@ -228,8 +227,3 @@ def test_what_a_claim_says_never_acts_as_a_command() -> None:
     assert query_text("!! -- **", can) == ""
     assert len(query_text("word " * 500, can)) == 59
     assert len(query_text("語" * 2000, can)) == 60
-
-
-def test_the_text_of_a_document_that_is_only_a_wall_is_not_kept() -> None:
-    found = extract(Page(URL, b"<html><body><input type='password'></body></html>"))
-    assert found.document == Document(URL, "")

@@ -26,7 +26,7 @@ from core.search.sender import Sender, anywhere
 from core.search.sources.mediawiki import MediaWiki, mediawiki
 from core.search.titles import by_title, no_article
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
-from core.search_report import AskedQuery, Reason, SearchReport
+from core.search_report import Reason
 from core.types import MAX_TITLE, Case, Claim, Failure
 from core.verification.reading import consent_for
 from core.verification.request import Request
@@ -122,11 +122,6 @@ def test_a_query_is_neither_shown_nor_approved_where_no_source_is_left_to_ask(
     shown: list[str] = []
     search(CLAIM, SearchPlan(("a", "b"), later=3), [engine], tools, approve=lambda one: not shown.append(one))
     assert shown == []
-
-
-def test_what_will_not_pass_is_not_to_be_asked_again_later() -> None:
-    asked = tuple(AskedQuery("wiki", "bridge", reason, 0) for reason in (Reason.CHANGED, Reason.NOT_SENT, Reason.EMPTY))
-    assert SearchReport(asked).silenced.startswith("Not answered: 2")
 
 
 def test_others_pages_are_read_while_a_slow_source_thinks(

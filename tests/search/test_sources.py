@@ -233,52 +233,46 @@ def test_who_has_already_checked_a_claim() -> None:
     assert "secret" not in repr(source)
 
 
-@pytest.mark.parametrize("source", WEB, ids=lambda source: source.name)
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"<html><body>Sign in</body></html>", b'{"query": {"sear', b"", b"[1, 2]", b'"text"', b"\xff\xfe\x00",
-        b"[" * 100_000,
-    ],
-    ids=["page", "half", "nothing", "list", "text", "bytes", "deep"],
-)  # fmt: skip
-def test_an_answer_that_is_none_is_told_with_the_name_of_the_source(source: WebSource, body: bytes) -> None:
-    failure = source.parse(200, {}, body)
-    if isinstance(failure, ResultPage):
-        assert source.name == "wayback"
-    else:
-        assert source.title in failure.message
-        assert failure.reason in (Reason.CHANGED, Reason.NO_ANSWER, Reason.EMPTY)
+NO_ANSWERS = (b"<html>Sign in</html>", b'{"query": {"sear', b"", b"[1, 2]", b'"text"', b"\xff\xfe\x00", b"[" * 100_000)
 
 
 @pytest.mark.parametrize("source", WEB, ids=lambda source: source.name)
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"results": "none"}, {"query": []}, {"query": {"search": 7}}, {"articles": {}}, {"response": []},
-        {"web": []}, {"other": 1},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_another_schema_is_never_taken_for_no_results(source: WebSource, answer: Any) -> None:
-    failure = source.parse(200, {}, packed(answer))
-    assert isinstance(failure, SearchFailure)
-    assert failure.reason in (Reason.CHANGED, Reason.NO_ANSWER)
+def test_an_answer_that_is_none_is_told_with_the_name_of_the_source(source: WebSource) -> None:
+    for body in NO_ANSWERS:
+        failure = source.parse(200, {}, body)
+        if isinstance(failure, ResultPage):
+            assert source.name == "wayback"
+        else:
+            assert source.title in failure.message
+            assert failure.reason in (Reason.CHANGED, Reason.NO_ANSWER, Reason.EMPTY)
+
+
+OTHERS: tuple[dict[str, Any], ...] = ({"results": "none"}, {"query": []}, {"query": {"search": 7}}, {"articles": {}})
+STATUSES = {
+    302: Reason.CHANGED,
+    401: Reason.KEY,
+    402: Reason.QUOTA,
+    404: Reason.GONE,
+    429: Reason.RATE_LIMIT,
+    500: Reason.NO_ANSWER,
+}
 
 
 @pytest.mark.parametrize("source", WEB, ids=lambda source: source.name)
-@pytest.mark.parametrize(
-    ("status", "reason"),
-    [
-        (302, Reason.CHANGED), (401, Reason.KEY), (402, Reason.QUOTA), (404, Reason.GONE), (429, Reason.RATE_LIMIT),
-        (500, Reason.NO_ANSWER),
-    ],
-)  # fmt: skip
-def test_statuses_are_told_apart(source: WebSource, status: int, reason: Reason) -> None:
-    failure = source.parse(status, {"retry-after": "7"}, b"")
-    assert isinstance(failure, SearchFailure)
-    assert failure.reason is reason
-    assert ("in 7 seconds" in failure.message) == (status == 429)
+def test_another_schema_is_never_taken_for_no_results(source: WebSource) -> None:
+    for answer in (*OTHERS, {"response": []}, {"web": []}, {"other": 1}):
+        failure = source.parse(200, {}, packed(answer))
+        assert isinstance(failure, SearchFailure), answer
+        assert failure.reason in (Reason.CHANGED, Reason.NO_ANSWER)
+
+
+@pytest.mark.parametrize("source", WEB, ids=lambda source: source.name)
+def test_statuses_are_told_apart(source: WebSource) -> None:
+    for status, reason in STATUSES.items():
+        failure = source.parse(status, {"retry-after": "7"}, b"")
+        assert isinstance(failure, SearchFailure), status
+        assert failure.reason is reason
+        assert ("in 7 seconds" in failure.message) == (status == 429)
 
 
 def test_records_with_missing_or_wrong_fields_cost_only_themselves() -> None:
