@@ -118,14 +118,6 @@ def test_a_rewritten_answer_keeps_its_source() -> None:
     assert case.notes == ()
 
 
-def test_an_answer_that_was_written_again_word_for_word_is_no_other() -> None:
-    where = passage("Eiffel finished the tower in 1889.")
-    case = Case(TOWER, evidence=(Evidence("Who finished it?", where.text, where, (0, 34)),))
-    assert RewriteAnswers()(case, context_for(ScriptedModel([where.text]))) == replace(
-        case, completions=RewriteAnswers()(case, context_for(ScriptedModel([where.text]))).completions
-    )
-
-
 def test_a_summary_that_invents_gives_way_to_the_passage() -> None:
     case, context = found(ScriptedModel(["Dragons built it in 1925."]), "tower 1889 finished Paris")
     case = Summarise(passages=1)(case, context)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.interfaces import ModelIdentity, Stop, never
+from core.interfaces import Stop, never
 from core.models import question_adapter
 from core.models.question_adapter import AdapterCard
 from core.types import Case, Claim, Completion, Document, Hit, Label, Passage, PassageStance, Prompt, Stance, Verdict
@@ -155,10 +155,6 @@ def test_our_adapter_is_used_with_the_model_that_it_is_made_for(
     other = DraftingFake([WHEN] * 6)
     AskOfPassages()(judged(), context_for(other, ()))
     assert not hasattr(other, "adapter")
-
-
-def test_an_adapter_is_for_one_model() -> None:
-    assert question_adapter.bundled_adapter(ModelIdentity("another", "3" * 64)) is None
 
 
 def test_summaries_are_asked_of_together() -> None:

@@ -19,10 +19,6 @@ from core.verification.claim_parts import parts_of
             ["The pump costs less", "The pump lasts longer"],
         ),
         (
-            "The ferry not only carried 300 cars but was fast too.",
-            ["The ferry carried 300 cars", "The ferry was fast"],
-        ),
-        (
             "The Tarrow 2 costs 990 crowns and is lighter than the Tarrow 1 was.",
             ["The Tarrow 2 costs 990 crowns", "The Tarrow 2 is lighter than the Tarrow 1 was"],
         ),
@@ -82,7 +78,6 @@ def test_a_claim_of_several_statements_is_split_with_its_subjects(claim: str, pa
         "The mayor of Tarn resigned after the war.",
         "The dam at Korrin broke two years after the warning was issued.",
         "The firm sells boats and used cars.",
-        "The mayor not only resigned, the clerk left too.",
         "The pool is not only small but cold.",
         "The firm owns a house built in 1900 and renovated in 2000.",
         "Tove sells apples and pears imported from Kesh.",

@@ -75,12 +75,6 @@ def test_asking_goes_on_while_there_is_not_enough_evidence() -> None:
     assert any(one.startswith("round 2 (at most") for one in said)
 
 
-def test_a_verdict_in_the_first_round_is_the_last() -> None:
-    judge = ScriptedJudge([Label.CONFLICTING])
-    case, _ = run(judge, SCRIPT)
-    assert len(case.evidence) == 1
-
-
 def test_the_rounds_have_an_end() -> None:
     judge = ScriptedJudge([MISSING] * 3)
     case, _ = run(judge, SCRIPT, rounds=2)

@@ -41,10 +41,6 @@ def test_closer_answers_weigh_more() -> None:
     assert near["negation"] > far["negation"] > 0
 
 
-def test_a_claim_without_numbers_finds_none() -> None:
-    assert features("Taxes rose", ANSWERS, COSINES)["numbers_found"] == 0.0
-
-
 def test_features_are_finite_and_in_the_order_of_their_meanings() -> None:
     values = features("c", [""], COSINES[:1])
     assert list(values) == list(MEANINGS)

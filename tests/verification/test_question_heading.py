@@ -54,7 +54,3 @@ def test_a_passage_that_agrees_grants_the_claims_words() -> None:
     )
     assert kept(draft, agrees=True)
     assert not kept(draft, agrees=False)
-
-
-def test_without_drafts_nothing_is_kept() -> None:
-    assert heading_questions([], [], load_encoder()) == []

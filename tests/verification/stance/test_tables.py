@@ -39,10 +39,3 @@ def test_each_cell_has_its_heads(text: str) -> None:
 )
 def test_what_is_no_row_of_a_table_with_heads_stays(text: str, line: str) -> None:
     assert told(text, line) == line
-
-
-def test_a_table_of_500_rows_keeps_its_heads() -> None:
-    rows = "\n".join(f"| Town {at} | {at * 7} | {at * 9} |" for at in range(500))
-    assert told(f"| Town | Men | Women |\n|---|---|---|\n{rows}", "| Town 499 | 3493 | 4491 |") == (
-        "Town 499: men: 3493; women: 4491."
-    )

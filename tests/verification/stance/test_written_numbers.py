@@ -12,18 +12,15 @@ from core.verification.stance.text_dates import day_number, periods
     ("text", "kind", "value"),
     [
         ("The mast is 218m high.", "length", 218.0),
-        ("The mast is 87m wide.", "length", 87.0),
         ("The deal is worth 218m pounds.", "pound sterling", 218e6),
         ("She is 6 feet 2 inches tall.", "length", 1.8796),
         ("She is 5 ft 9 in tall.", "length", 1.7526),
         ("Three-quarters of pupils came.", "share", 75.0),
-        ("Two-fifths of pupils came.", "share", 40.0),
         ("2/5 of pupils came.", "share", 40.0),
         ("3/4 of them came.", "share", 75.0),
         ("Critics gave it 3/5.", "rating of 5", 3.0),
         ("About 10⁹ cells were counted.", "count", 1e9),
         ("There were 48\u2009200 boxes.", "count", 48_200.0),
-        ("There were 48\u202f200 boxes.", "count", 48_200.0),
         ("There were 48’200 boxes.", "count", 48_200.0),
     ],
 )
