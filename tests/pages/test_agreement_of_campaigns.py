@@ -17,7 +17,6 @@ from core.campaigns.organising import create_campaign, load_campaign
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, EvidencePair
 from core.campaigns.rating import submit_item
 from core.campaigns.redeeming import redeem
-from core.errors import ModelError
 from core.scoring.metrics.metric import Metric
 from core.scoring.open_metrics import Opening
 from core.types import Label
@@ -149,20 +148,6 @@ def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk:
     withdraw_link(campaign.store, ANNA, access.token_hash(token))
     app.run()
     assert "bleu" not in html_of(app)
-
-
-def test_a_run_that_fails_says_why(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Opening) -> None:
-        raise ModelError("The model is not there: add it on the page Models.")
-
-    monkeypatch.setattr(Opening, "metrics", fail)
-    app = visit(ANNA, page="agreement", campaign=campaign.campaign)
-    app.session_state["agreement-scores-wanted"] = ["soft-coverage"]
-    app.run()
-    press(app, "agreement-compute")
-    wait(app)
-    assert "not there" in told(app)
-    assert not app.button(key="agreement-compute").disabled
 
 
 def test_without_campaigns_the_page_says_what_to_do(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:

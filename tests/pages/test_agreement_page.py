@@ -74,31 +74,18 @@ def test_another_scale_and_recipe_change_the_answer(example: AppTest) -> None:
     assert "counted as 0" in words(example)
 
 
-def test_uncertainty_has_every_level_and_the_account_of_rows(example: AppTest) -> None:
-    text = words(tab(example, "Uncertainty"))
-    for part in ("within rater", "by system", "two-way"):
-        assert part in text
-    assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
-
-
-def test_the_independent_unit_is_chosen_by_the_design_and_named(example: AppTest) -> None:
+def test_the_independent_unit_is_chosen_and_each_tab_has_its_tables(example: AppTest) -> None:
     assert "The claims and the systems are independent" in words(example)
     assert "simulated studies" in words(example)
+    text = words(tab(example, "Uncertainty"))
+    assert all(part in text for part in ("within rater", "by system", "two-way"))
+    assert len(example.get("vega_lite_chart")) + len(example.get("arrow_vega_lite_chart")) == 2
     choose(example, "agreement-cluster", "claim")
     assert "The claims are independent" in words(example)
     assert "Metrics ranked" in words(tab(example, "Uncertainty"))
-
-
-def test_raters_items_and_import_have_their_tables(example: AppTest) -> None:
     assert [one for one in by_role(tab(example, "Raters"), "region") if "κ by pair" in one.get("aria-label", "")]
     assert by_role(tab(example, "Items"), "region", "Ratings of this item")
     assert "ratings.csv" in " ".join(read(tab(example, "Import"), "heading"))
-
-
-def test_other_files_forgets_these(example: AppTest) -> None:
-    press(example, "agreement-other")
-    assert "agreement-files" not in example.session_state
-    assert example.get("file_uploader")
 
 
 def given(ratings: bytes, scores: bytes, name: str = "ratings.csv") -> AppTest:

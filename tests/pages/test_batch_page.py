@@ -137,13 +137,6 @@ def test_training_claims_are_read_before_the_batch_begins(opened: Batches, tmp_p
     ended(batch)
 
 
-def test_a_file_that_is_none_is_said_to_be_none(opened: Batches) -> None:
-    app = visit(page="batch")
-    app.file_uploader(key="batch-claims").set_value(("bad.json", b"{", "application/json")).run()
-    assert "bad.json" in html_of(app)
-    assert app.button(key="batch-start").disabled
-
-
 def test_while_it_runs_progress_is_shown_and_it_can_be_cancelled_and_resumed(opened: Batches) -> None:
     batch = begin(opened, ["The wall is old."] * 20, recipe="evidence_first")
     until(lambda: len(batch.progress()) >= 2)

@@ -12,21 +12,6 @@ from pages.ui.claim_form.evidence_fields import DOOR
 from tests.pages.desks import ANNA, keys, look_in, press, visit
 
 OWN = "The bridge over the Lee opened in 2006."
-EXAMPLES = {
-    "claims": "claims-example",
-    "history": "history-example",
-    "rate": "rate-example",
-    "campaigns": "campaign-example",
-    "tasks": "task-example",
-    "build": "build-example",
-    "batch": "batch-example",
-    "score": "score-example",
-    "agreement": "agreement-example",
-    "models": "models-example",
-    "stores": "stores-example",
-    "lab": field("example"),
-}
-"""The key of the example on each page."""
 
 
 def test_a_new_visitor_sees_three_doors_and_the_examples_behind_the_open_one(at_desk: AppState) -> None:
@@ -61,11 +46,6 @@ def test_a_claim_that_an_example_replaced_comes_back_behind_another_door(at_desk
     assert app.text_area(key=field("text")).value != OWN
     look_in(app, FILES)
     assert app.text_area(key=field("text")).value == OWN
-
-
-@pytest.mark.parametrize(("page", "key"), EXAMPLES.items())
-def test_every_page_has_an_example_to_click(page: str, key: str, at_desk: AppState) -> None:
-    assert key in keys(visit(page=page))
 
 
 def test_the_example_of_rate_opens_its_first_item(at_desk: AppState) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.types import Case, Claim, Evidence, Label, PassageStance, Stance, Verdict
+from core.types import Case, Claim, Label, PassageStance, Stance, Verdict
 from core.verification.request import Request
 from core.verification.review import Conclusion, Review
 from pages.ui.app_state import AppState
@@ -87,11 +87,3 @@ def test_a_hostile_case_is_reported_as_text(at_desk: AppState) -> None:
 
 def test_a_strangers_report_is_not_shown(at_desk: AppState) -> None:
     assert "vd-report-files" not in keys(visit("b" * 64, case=finished(at_desk), view="report"))
-
-
-def test_an_answer_without_a_passage_has_nothing_to_copy(at_desk: AppState) -> None:
-    case = replace(hand_made(Claim("x")), evidence=(Evidence("Who?", "Nobody."),))
-    work_by(at_desk, lambda request, *_: result_of(request, case))
-    case_id = at_desk.cases.start("a" * 64, Request(Claim("x"), example="everest"))
-    settled(at_desk, case_id)
-    assert "Copy with citation" not in html_of(visit(case=case_id))

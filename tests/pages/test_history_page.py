@@ -72,17 +72,6 @@ def test_search_and_filter_narrow_the_list(at_desk: AppState) -> None:
     assert "The river" in html_of(app)
 
 
-def test_a_search_with_fewer_pages_shows_its_last_one(at_desk: AppState) -> None:
-    for number in range(21):  # 20 a page
-        add(at_desk, f"The wall has {number} gates")
-    app = visit(page="history")
-    app.session_state["history-page"] = 2
-    app.run()
-    assert "has 0 gates" in html_of(app)
-    app.text_input(key="history-text").set_value("has 7 gates").run()
-    assert "has 7 gates" in html_of(app)
-
-
 def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: AppState) -> None:
     left, right = add(at_desk, "One claim", text="Left only."), add(at_desk, "Another claim", text="Right only.")
     app = visit(page="history")
@@ -100,13 +89,6 @@ def test_two_cases_are_compared_by_verdict_questions_and_documents(at_desk: AppS
         "Only on the right: 1",
     ):
         assert words in page, words
-
-
-def test_what_two_cases_share_is_counted_once(at_desk: AppState) -> None:
-    left, right = add(at_desk, "One claim"), add(at_desk, "Another claim")
-    page = html_of(visit(page="history", left=left, right=right))
-    assert "In both: 1" in page
-    assert "the left: 0" in page
 
 
 def test_another_owners_cases_cannot_be_compared(at_desk: AppState) -> None:

@@ -98,12 +98,6 @@ def test_of_a_cancelled_comparison_the_claim_stays(at_desk: AppState) -> None:
     assert "The wall is old." in html_of(app)
 
 
-def test_one_case_is_nothing_to_compare(at_desk: AppState) -> None:
-    app = visit(page="lab")
-    app.button_group(key="lab-recipes").set_value([TWO[0]]).run()
-    assert app.button(key="lab-send").disabled
-
-
 def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: AppState) -> None:
     going, release = threading.Event(), threading.Event()
 

@@ -15,7 +15,7 @@ from core.tasks.task_store import all_tasks
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from pages.campaigns import campaign_draft, new
-from pages.tasks import task_form, task_list
+from pages.tasks import task_form
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
 from tests.batch.executors import SlowExecutors
@@ -38,15 +38,6 @@ def test_a_double_click_on_verify_starts_one_case_and_empties_the_form(
     del app.query_params["case"]
     app.run()
     assert app.text_area(key=field("text")).value == ""
-
-
-def test_a_double_click_on_lab_starts_each_recipe_once(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    started = started_by_two_clicks(at_desk.cases, monkeypatch)
-    app = visit(page="lab")
-    app.radio(key=field("example")).set_value("lightning").run()
-    press(app, "lab-send")
-    assert len(started) == at_desk.cases.search(ANNA).total == 2
-    assert len(str(app.query_params["cases"]).split(",")) == 2
 
 
 @pytest.mark.slow
@@ -86,13 +77,6 @@ def test_a_double_click_makes_one_task_and_goes_to_it(at_desk: AppState, monkeyp
     assert [one.id for one in all_tasks(at_desk.store, ANNA)] == made
     assert len(made) == 1
     assert app.query_params["task"] in (made[0], made)
-
-
-def test_a_double_click_on_try_an_example_makes_one_task(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = clicked_twice(task_list, "create_example", monkeypatch)
-    press(visit(page="tasks"), "task-example")
-    assert [one.id for one in all_tasks(at_desk.store, ANNA)] == made
-    assert len(made) == 1
 
 
 def test_a_case_that_was_cancelled_is_sent_anew(at_desk: AppState) -> None:

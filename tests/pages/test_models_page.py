@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,17 +14,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.batch.batch_job import BatchRequest, batch_kind
 from core.doctor.examination import checks
 from core.doctor.finding import Health as PartState
 from core.interfaces import LanguageModel, Stop, never
 from core.jobs.types import Json, State
-from core.llm.llama import LlamaModel
 from core.llm.llama_attempts import ATTEMPTS, keep_attempt
 from core.llm.llama_build import REBUILD
 from core.models.choice import (
     add_choice,
-    bundled_path,
     file_choice,
     keep_key,
     parse_choice,
@@ -42,12 +37,10 @@ from core.settings import settings
 from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
-from pages.batch.batch_form import batches
 from pages.models.installation import KEPT, parts_table
 from pages.models.models import download_words
 from pages.ui.app_state import AppState
-from tests.batch.executors import SlowExecutors
-from tests.fakes import Reader, WordEncoder
+from tests.fakes import Reader
 from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 from tests.pages.desks import ANNA, answer, by_role, keys, press, read, settled, told, work_by
@@ -328,38 +321,6 @@ def test_a_model_that_judges_evidence_is_not_deleted(
     settled(at_desk, run)
     press(page, f"remove {path}")
     assert not path.exists()
-
-
-def test_a_model_of_a_batch_at_work_is_not_deleted(hub: LocalHub, at_desk: AppState) -> None:
-    path = tiny()
-    kind = batches().kind
-    at_desk.queue.register(batch_kind(kind.folders, at_desk.jobs, SlowExecutors("quoted_passages")))
-    asked = BatchRequest("claims.json", ("0",), False, "quoted_passages", str(path))
-    claims = json.dumps([{"claim": "One."}] * 30).encode()
-    batch = batches().find(batches().start(ANNA, asked, {"claims.json": claims}), ANNA)
-    assert batch
-    page = press(opened(), f"remove {path}")
-    assert "a batch" in told(page)
-    batches().cancel(batch.job)
-    until(lambda: not batch.running)
-    press(page, f"remove {path}")
-    assert not path.exists()
-
-
-def test_only_the_model_that_is_deleted_is_unloaded(at_desk: AppState, hub: LocalHub) -> None:
-    path, other = settings().models / "Own.gguf", tiny()
-    shutil.copy(bundled_path(), path)
-    at_desk.pool.encoder = WordEncoder()
-    llm = at_desk.pool.models(str(path)).llm
-    assert isinstance(llm, LlamaModel)
-    maps = Path(f"/proc/{llm.process_id}/maps")
-    assert str(path) in maps.read_text()
-    press(opened(), f"remove {other}")
-    assert at_desk.pool.llm is llm
-    press(opened(), f"remove {path}")
-    assert not path.exists()
-    assert not maps.exists()
-    assert at_desk.pool.llm is None
 
 
 def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -303,7 +303,7 @@ def test_label_and_reference_are_there_from_the_start_where_the_campaign_says_so
     assert (REFERENCE in html) is label_first
 
 
-@pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000])
+@pytest.mark.parametrize("token", ["", "x" * 5000])
 def test_a_bad_link_is_refused_in_a_sentence(at_desk: AppState, token: str) -> None:
     invited(at_desk.store)
     app = visit_rate(invite=token or "-")

@@ -89,13 +89,6 @@ def test_without_a_file_nothing_is_sent_and_nothing_is_lost(at_desk: AppState) -
     assert at_desk.cases.search(ANNA).total == 0
 
 
-def test_a_built_in_recipe_takes_no_file_with_it(at_desk: AppState) -> None:
-    app = bring(choose(OWN), recipe_toml(MINE))
-    app.selectbox(key=field("recipe")).set_value("question_first").run()
-    request = sent(at_desk, app)
-    assert (request.recipe, request.own_recipe) == ("question_first", "")
-
-
 def test_an_earlier_search_comes_back_with_its_own_recipe(at_desk: AppState) -> None:
     request = Request(Claim("A wall."), example="great-wall", recipe="mine", own_recipe=recipe_toml(MINE))
     case_id = at_desk.cases.start(ANNA, request)

@@ -187,15 +187,6 @@ def test_answers_of_one_name_are_two_systems_and_those_to_another_key_none(page:
     assert table["Id"].tolist() == ["1"]
 
 
-def test_systems_may_be_named_as_the_columns_of_the_claims_are(page: AppTest) -> None:
-    gold, careful = ((EXAMPLE / f"{name}.json").read_bytes() for name in ("gold", "careful"))
-    at = finish(press(add(page, gold, Gold__json=careful, Id__json=careful), "score-start"))
-    assert not at.exception
-    table = next(frame.value for frame in at.dataframe if "Claim" in frame.value)
-    assert list(table) == ["Id", "Claim", "Gold", "Gold (2)", "Id (2)"]
-    assert (table["Id"][0], table["Gold"][0], table["Gold (2)"][0]) == ("0", "Refuted", 1.0)
-
-
 def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(
     page: AppTest, at_desk: AppState, judge: Reader
 ) -> None:

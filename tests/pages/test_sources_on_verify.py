@@ -10,7 +10,6 @@ from urllib.parse import parse_qs
 
 from streamlit.testing.v1 import AppTest
 
-from core.documents.examples import examples
 from core.types import Claim, Document
 from core.verification.receipt import request_from_json
 from core.verification.request import Request
@@ -84,14 +83,6 @@ def test_what_is_left_out_and_dated_anew_is_sent_so(at_desk: AppState) -> None:
     assert request.dates == {LATER.digest: date(2019, 5, 6)}
     press(app.run(), "again")
     assert app.checkbox(key=f"source-{REPORT.digest}").value is False
-
-
-def test_what_was_changed_of_other_documents_is_not_sent(at_desk: AppState) -> None:
-    app = with_files(REPORT)
-    app.checkbox(key=f"source-{REPORT.digest}").uncheck().run()
-    look_in(app, "Example")
-    app.radio(key=field("example")).set_value(examples()[0].id).run()
-    assert sent(at_desk, app).without == ()
 
 
 def test_files_are_kept_as_a_collection_and_searched(at_desk: AppState) -> None:

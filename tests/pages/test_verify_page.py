@@ -64,18 +64,6 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
 
 
-def test_a_second_click_before_the_browser_knows_the_case_starts_no_other(at_desk: AppState) -> None:
-    app = visit()
-    for _ in range(2):
-        app.radio(key=field("example")).set_value("lightning").run()
-        press(app, "verify-send")
-        case_id = str(app.query_params["case"])
-        del app.query_params["case"]
-        app.run()
-    assert settled(at_desk, case_id) is State.DONE
-    assert at_desk.cases.search(ANNA).total == 1
-
-
 def test_the_date_that_decides_what_is_searched_is_in_sight(at_desk: AppState) -> None:
     app = visit()
     assert "March 2012" not in html_of(app)
@@ -316,28 +304,8 @@ def test_hostile_text_stays_text_everywhere(at_desk: AppState) -> None:
     page = html_of(app)
     assert page.count("&lt;script&gt;") >= 6  # claim, speaker, question, answer, passage, title, justification …
     opened = set(re.findall(r"<([a-z0-9]+)", page.split("<style>")[0]))
-    assert opened <= {
-        "a",
-        "article",
-        "b",
-        "button",
-        "details",
-        "div",
-        "h1",
-        "h2",
-        "header",
-        "mark",
-        "p",
-        "section",
-        "span",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-    }
+    allowed = "a article b button details div h1 h2 header mark p section span summary table tbody td th thead tr"
+    assert opened <= set(allowed.split())
     assert set(re.findall(r'href="([^"#:]+:)', page)) == {"https:"}
     assert not any("evil" in element.value for element in app.markdown)
     assert re.findall(r"<button [^>]*>", page)
