@@ -394,12 +394,6 @@ class TestStore:
         reading = read_files([("s.jsonl", RECORD + b'{"url": "u", "url2text": []}\n')])
         assert (len(reading.documents), reading.problems, reading.empty) == (1, (), 1)
 
-    def test_a_broken_line_is_named(self) -> None:
-        assert refusal("s.jsonl", RECORD + b"{oops\n").startswith("s.jsonl:2: ")
-
-    def test_an_empty_store(self) -> None:
-        assert "knowledge store" in refusal("s.jsonl", b'{"url":"u","url2text":[]}')
-
 
 class TestZip:
     FILES = {  # noqa: RUF012
@@ -503,7 +497,7 @@ def test_nothing_heavy_is_imported_before_a_file_needs_it() -> None:
 
 
 def test_any_damage_gives_documents_or_sentences_and_nothing_else() -> None:
-    """Every file is damaged in 40 ways, the same in each run."""
+    """Every file is damaged in 15 ways, the same in each run."""
     whole = {
         "a.pdf": pdf("Text one.", "More."),
         "b.pdf": encrypted(""),
@@ -515,7 +509,7 @@ def test_any_damage_gives_documents_or_sentences_and_nothing_else() -> None:
     }
     chance = random.Random(7)
     for name, content in whole.items():
-        for _ in range(40):
+        for _ in range(15):
             damaged = bytearray(content)
             for _ in range(chance.choice([1, 3, 20])):
                 at = chance.randrange(len(damaged))
