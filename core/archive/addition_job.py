@@ -57,7 +57,7 @@ def handle(order: AdditionOrder, context: JobContext) -> JobResult:
     if order.remember:
         own_archives().remember(entry, order.places, order.kind)
         places = [*own, *own_archives().places(entry)]
-    done = fill(entry, places, reporting(context), replace=order.replace)
+    done = fill(entry, places, reporting(context), replace=order.replace, uploads=files)
     shutil.rmtree(files, ignore_errors=True)
     return JobResult(to_json(done))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -58,6 +58,9 @@ class EmbeddedEngine:
 
     def forget(self, connection: Connection, numbers: Sequence[int]) -> None:
         """Do nothing: a search leaves removed versions out."""
+
+    def link(self, connection: Connection, *, stop: Stop, tell: Callable[[str], None]) -> None:
+        """Do nothing: `write` links the vectors of each segment."""
 
     def drop(self, connection: Connection) -> None:
         """Do nothing: the caller deletes the archive's folder."""

@@ -13,7 +13,7 @@ from dataclasses import replace as replaced
 from datetime import date
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
+from itertools import accumulate, islice
 from math import log
 from pathlib import Path
 from typing import Any, Protocol
@@ -41,10 +41,14 @@ from core.types import Document
 BATCH_CHARACTERS, BATCH_DOCUMENTS, BATCH_SECONDS = 12_000_000, 20_000, 30.0
 """The most of one batch, which is published at once."""
 FAN, SMALLEST, MOST = 8, 1_000, 150_000
-"""FAN segments of like size are merged. Sizes count from SMALLEST passages, and no merged one has over MOST."""
+"""FAN segments of like size are merged. Sizes count from SMALLEST passages, and no merged one has over MOST.
+
+A segment of MOST / 4 passages stays as it is.
+"""
 GRACE_SECONDS = 600.0
 """The age at which files of a segment that was merged are deleted: a search may just be opening them."""
 TRIES = 3
+DISTILLING = "The static vectors of words are made, once on this machine. This takes about a minute."
 GONE = "There is no such archive: it was deleted meanwhile."
 AT_ONCE = 500
 FACTS = tuple(column for column in versions.c if column.name not in ("text", "pages"))
@@ -64,6 +68,7 @@ class VectorEngine(Protocol):
     ) -> None: ...
     def retire(self, connection: Connection, segments: Sequence[str]) -> None: ...
     def forget(self, connection: Connection, numbers: Sequence[int]) -> None: ...
+    def link(self, connection: Connection, *, stop: Stop, tell: Callable[[str], None]) -> None: ...
     def drop(self, connection: Connection) -> None: ...
     def fetch(self, segment: str) -> None: ...
     def nearest(
@@ -96,6 +101,12 @@ class KeptArchive:
     def static(self) -> StaticEncoder:
         return self._open_static()
 
+    def _prepare_static(self, stop: Stop, tell: Callable[[str], None]) -> None:
+        """Open the static encoder; say so if it is distilled first."""
+        untold = [DISTILLING]
+        if "static" not in self.__dict__:
+            self.static = self._open_static(stop=stop, report=lambda _: tell(untold.pop()) if untold else None)
+
     def add(
         self,
         documents: Iterable[NewDocument],
@@ -112,6 +123,7 @@ class KeptArchive:
         """
         done, seen = Added(), 0
         with self._writing() as connection:
+            self._prepare_static(stop, tell)
             self._tidy(connection, stop)
             for batch in batches(documents):
                 if stop():
@@ -120,8 +132,9 @@ class KeptArchive:
                 seen += len(batch)
                 report(seen, 0)
             while group := self._due(connection):
-                tell("Merging parts of the index.")
+                tell("Small parts of the index are merged. All documents are found meanwhile.")
                 self._rebuild(connection, group, stop)
+            self.vectors.link(connection, stop=stop, tell=tell)
         return done
 
     def remove(self, urls: Collection[str]) -> int:
@@ -218,15 +231,22 @@ class KeptArchive:
             number = int(connection.scalar(select(archives.c.numbers).where(archives.c.id == self.id)) or 0)
         today = date.fromtimestamp(self._clock())
         taken = changed = 0
+        seen_again: list[str] = []
         for new in batch:
             chain = chains[address_of(new.document.url)]
             known = bool(chain.standing)
             if chain.take(new, number + 1, today=today, replace=replace):
                 number, taken, changed = number + 1, taken + 1, changed + known
+            elif new.seen == today:
+                seen_again.append(address_of(new.document.url))
         fresh = [(chain, one) for chain in chains.values() for one in chain.standing if one.new]
         placed = sorted(fresh, key=lambda pair: pair[1].number)
         if placed or any(chain.changed or chain.gone for chain in chains.values()):
             self._commit(connection, placed, chains.values(), number, stop)
+        with connection.begin():
+            for some in parts(seen_again):
+                mine = versions.c.archive == self.id, versions.c.address.in_(some)
+                connection.execute(update(versions).where(*mine).values(looked=self._clock()))
         return Added(taken - changed, changed, len(batch) - taken, problems)
 
     def _commit(
@@ -290,7 +310,7 @@ class KeptArchive:
             "digest": document.digest, "title": document.title, "text": document.text,
             "pages": json.dumps(document.pages), "site": document.site, "kind": one.new.kind,
             "date_source": document.date_source, "published": one.published, "seen": one.seen, "since": one.since,
-            "until": one.until, "revised": revised, "added": self._clock(), "segment": segment,
+            "until": one.until, "revised": revised, "looked": self._clock(), "segment": segment,
         }  # fmt: skip
 
     def _forget(self, connection: Connection, numbers: Sequence[int]) -> None:
@@ -331,19 +351,20 @@ class KeptArchive:
                 self._rebuild(connection, [name], stop)
 
     def _due(self, connection: Connection) -> list[str]:
-        """Return the segments to merge next: FAN or more of like size, oldest first; none if no merge is due."""
+        """Return the segments to merge next, of like size, oldest first; none if no merge is due."""
         with connection.begin():
             rows = connection.execute(
                 select(segments.c.id, segments.c.passages)
-                .where(segments.c.archive == self.id)
+                .where(segments.c.archive == self.id, segments.c.passages <= MOST // 4)
                 .order_by(segments.c.born)
             ).all()
         levels: dict[int, list[Any]] = {}
         for row in rows:
             levels.setdefault(int(log(max(row.passages, SMALLEST) / SMALLEST, FAN)), []).append(row)
         for same in levels.values():
-            if len(same) >= FAN and sum(row.passages for row in same[:FAN]) <= MOST:
-                return [row.id for row in same[:FAN]]
+            if len(same) >= FAN:
+                reached = accumulate(row.passages for row in same[:FAN])
+                return [row.id for row, passages in zip(same, reached, strict=False) if passages <= MOST]
         return []
 
     def _rebuild(self, connection: Connection, group: Sequence[str], stop: Stop) -> None:
@@ -475,7 +496,7 @@ def day_of(ordinal: int | None) -> date | None:
 
 def version_of(row: Any) -> Version:
     days = day_of(row.published), day_of(row.since), day_of(row.until)
-    return Version(row.number, row.url, row.title, row.digest, *days, row.kind, row.added)
+    return Version(row.number, row.url, row.title, row.digest, *days, row.kind, row.looked)
 
 
 def document_of(row: Any) -> Document:

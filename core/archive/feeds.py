@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
 from core.archive.types import NewDocument
@@ -28,6 +29,7 @@ from core.types import is_web_address
 
 MAX_SITEMAPS = 20
 """The most sitemaps of a sitemap index that are read, newest first."""
+DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -42,17 +44,22 @@ class FeedSource:
 
 @dataclass(frozen=True)
 class Linked:
-    """An address that a feed names; `changed` is its day there. A `feed` is a sitemap of an index."""
+    """An address that a feed names; `changed` is its day there. A `feed` is a sitemap of an index.
+
+    `at` is the moment of that change, in seconds since 1970. Where only a day is given, it is the day's end, and while
+    the day lasts its beginning. So a page that changed twice on one day is read again on the next.
+    """
 
     url: str
     changed: date | None
+    at: float = 0.0
     feed: bool = False
 
 
 def read_feed(
     url: str,
     *,
-    known: Callable[[str], date | None],
+    known: Callable[[str], float | None],
     tell: Callable[[str], None],
     kind: str = "",
     stop: Stop = never,
@@ -60,8 +67,9 @@ def read_feed(
     pause: float = PAUSE_SECONDS,
     allowed: Allowed = is_public,
 ) -> Iterator[NewDocument]:
-    """Yield up to `most` pages that a feed names and that are new or have changed since they were known.
+    """Yield up to `most` pages that a feed names and that are new or have changed since they were read.
 
+    `known` returns the time of the last look at an address, in seconds since 1970, None for an unknown one.
     `tell` gets a sentence on each unreadable page. Raises BadInput if the feed cannot be read, Cancelled after a stop.
     """
     sender = Sender(Consent(pages=most + MAX_SITEMAPS + 1), settings().contact, allowed, stop=stop)
@@ -69,7 +77,7 @@ def read_feed(
     read = 0
     for link in _links(reader, url, tell):
         last = known(link.url)
-        if last and not (link.changed and link.changed > last):
+        if last is not None and link.at <= last:
             continue
         if read == most:
             tell(f"{url}: it names more than {most:,} new pages; the others are read the next time.")
@@ -84,7 +92,7 @@ def read_feed(
         else:
             document = replace(extracted.document, date_source=extracted.date_source)
             found = document if document.published else dated(document, link.changed, "feed")
-            seen = page.exchange.at.date() if last and page.exchange else None
+            seen = page.exchange.at.date() if last is not None and page.exchange else None
             yield NewDocument(replace(found, url=link.url), seen, kind)
 
 
@@ -104,10 +112,10 @@ def _feed(reader: PageReader, url: str) -> list[Linked]:
     page = reader.read(SearchResult(url), FeedSource())
     if isinstance(page, SearchFailure):
         raise BadInput(page.message)
-    return confined(links_in, url, page)
+    return confined(links_in, url, page, time.time())
 
 
-def links_in(url: str, page: Page) -> list[Linked]:
+def links_in(url: str, page: Page, now: float) -> list[Linked]:
     """Return the addresses of an RSS or Atom feed, a sitemap or a sitemap index. Raises BadInput for other files."""
     found: dict[str, Linked] = {}
     for element in parsed(url, page.body).iter("{*}item", "{*}entry", "{*}url", "{*}sitemap"):
@@ -115,17 +123,22 @@ def links_in(url: str, page: Page) -> list[Linked]:
         named = element.findtext("{*}loc") or (link is not None and (link.get("href") or link.text)) or ""
         address = joined(url, str(named).strip())
         days = (element.findtext(f"{{*}}{name}") for name in ("lastmod", "updated", "pubDate", "published", "date"))
-        day = next((_day(text) for text in days if text), None)
+        day, at = next((moment(text, now) for text in days if text), (None, 0.0))
         if named and is_web_address(address):
-            found.setdefault(address, Linked(address, day, str(element.tag).endswith("}sitemap")))
+            found.setdefault(address, Linked(address, day, at, str(element.tag).endswith("}sitemap")))
     if not found:
         raise BadInput(f"{url}: this is no RSS or Atom feed and no sitemap, or it names no pages.")
     return list(found.values())
 
 
-def _day(text: str) -> date | None:
-    if iso := parse_date(text):
-        return iso
+def moment(written: str, now: float) -> tuple[date | None, float]:
+    """Return the day of a time stamp, and the moment of `Linked.at`; None and 0 for any other text."""
+    text = written.strip()
     with suppress(ValueError):
-        return parsedate_to_datetime(text.strip()).date()
-    return None
+        stamp = datetime.fromisoformat(text) if text[:4].isdigit() else parsedate_to_datetime(text)
+        if len(text) > len("2020-10-31"):
+            return stamp.date(), stamp.replace(tzinfo=stamp.tzinfo or UTC).timestamp()
+    if (day := parse_date(text)) is None:
+        return None, 0.0
+    begins = datetime.combine(day, datetime.min.time(), UTC).timestamp()
+    return day, begins + DAY_SECONDS if begins + DAY_SECONDS <= now else begins

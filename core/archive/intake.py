@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -40,17 +39,19 @@ FIELDS = {
 class Intake:
     """How places are read. `kind` is given to the documents, `tell` gets a sentence on each that cannot be read.
 
-    `known` returns the day on which an address was last seen, None for an unknown one. `pages` is the most pages of a
-    feed, and `pause` the seconds between two of them. `allowed` says which internet addresses may be contacted.
+    `known` returns the time of the last look at an address (see `read_feed`). `pages` is the most pages of a feed, and
+    `pause` the seconds between two of them. `allowed` says which internet addresses may be contacted. A file's address
+    is its path, and that of a file in `uploads` its name.
     """
 
     kind: str = ""
     tell: Callable[[str], None] = print
-    known: Callable[[str], date | None] = lambda url: None
+    known: Callable[[str], float | None] = lambda url: None
     stop: Stop = never
     pages: int = 500
     pause: float = 1.0
     allowed: Allowed = is_public
+    uploads: Path | None = None
 
     def read(self, place: str) -> Iterator[NewDocument]:
         """Yield the documents of a place, each file or page when it is asked for. Raises BadInput for no place."""
@@ -65,7 +66,7 @@ class Intake:
             raise BadInput(f"{place}: there is no such file or folder; write a path, or an address with https://.")
         files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
         for file in files:
-            name = str(Path(path.name) / file.relative_to(path)) if path.is_dir() else file.name
+            name = file.name if self.uploads in file.parents else str(file.absolute())
             if any(part.startswith(".") for part in file.relative_to(path).parts):
                 continue
             if self.stop():
@@ -74,6 +75,8 @@ class Intake:
                 yield from self._file(file, name)
             except BadInput as error:
                 self.tell(str(error))
+            except OSError as error:
+                self.tell(f"{name}: it cannot be read ({error.strerror or error}).")
 
     def _file(self, file: Path, name: str) -> Iterator[NewDocument]:
         suffix = file.suffix.lower()
@@ -90,7 +93,8 @@ class Intake:
             reading = read_files([(name, read_bounded(file, MAX_FILE))])
             for problem in reading.problems:
                 self.tell(problem)
-            yield from (NewDocument(document, kind=self.kind) for document in reading.documents)
+            for document in reading.documents:
+                yield NewDocument(replace(document, title=document.title or Path(document.url).name), kind=self.kind)
 
     def _page(self, page: Page) -> Iterator[NewDocument]:
         try:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    inspect,
 )
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -60,6 +61,7 @@ archive_places = Table(
 
 # One text of an address. `seen` orders the versions of an address. `since` is the first day of its text, `until` that
 # of the next one. A removed version has `until` 0 and no text. `revised` says that the segment may have other days.
+# The text is last: SQLite reads a row from its beginning. The figures are counted in their index alone.
 versions = Table(
     "archive_versions",
     metadata,
@@ -69,8 +71,6 @@ versions = Table(
     Column("url", Text, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("title", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("pages", Text, nullable=False),
     Column("site", Text, nullable=False),
     Column("kind", String(40), nullable=False),
     Column("date_source", Text, nullable=False),
@@ -79,11 +79,14 @@ versions = Table(
     Column("since", Integer, nullable=False),
     Column("until", Integer),
     Column("revised", Boolean, nullable=False),
-    Column("added", Double, nullable=False),
+    Column("looked", Double, nullable=False),
     Column("segment", String(43), nullable=False),
+    Column("pages", Text, nullable=False),
+    Column("text", Text, nullable=False),
     Index("archive_versions_by_address", "archive", "address"),
     Index("archive_versions_by_segment", "segment"),
     Index("archive_versions_revised", "archive", "revised"),
+    Index("archive_versions_figures", "archive", "until", "kind", "site", "published"),
 )
 
 # `words` is the number of words of all passages of a segment.
@@ -116,6 +119,9 @@ def database(url: str) -> Engine:
     with refusals():
         engine = connect(url)
         metadata.create_all(engine)
+        there = {column["name"] for column in inspect(engine).get_columns(versions.name)}
+    if not there.issuperset(versions.columns.keys()):
+        raise StoreError("The archives were made by an older version: move their database away, and add the documents.")
     return engine
 
 

@@ -49,7 +49,10 @@ class NewDocument:
 
 @dataclass(frozen=True)
 class Version:
-    """One text of an address. It was there from `since` until the day before `until`; None means unknown or now."""
+    """One text of an address. It was there from `since` until the day before `until`; None means unknown or now.
+
+    `looked` is the time at which it was added, or last found on the web, in seconds since 1970.
+    """
 
     number: int
     url: str
@@ -59,7 +62,7 @@ class Version:
     since: date | None
     until: date | None
     kind: str
-    added: float
+    looked: float
 
 
 @dataclass(frozen=True)

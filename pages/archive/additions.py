@@ -97,6 +97,8 @@ def show_live(run_id: str, who: str) -> None:
         show(tag("p", words, css="vd vd-text", role="status"))
         st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(app_state().additions.cancel, run),
                   key="archive-cancel")  # fmt: skip
+    for remark in told.get("remarks", [])[-1:]:
+        quiet(readable_name(remark))
     quiet("You may leave this page: documents that were added stay, also after a cancel.")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
+from core.archive.feeds import DAY_SECONDS, moment
 from core.archive.intake import Intake
 from core.archive.types import NewDocument
 from core.errors import BadInput
@@ -36,7 +37,11 @@ def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
     lines = [{"text": "One.", "title": "First", "date": "2020-01-01", "url": "https://c.org/1"}, {"title": "No text"}]
     (folder / "more.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + "{broken\n")
     found, problems = read(folder, kind="article")
-    assert {one.document.url for one in found} == {"articles/2020/ice.txt", "https://b.org/1", "https://c.org/1"}
+    assert {one.document.url for one in found} == {
+        str(folder / "2020" / "ice.txt"),
+        "https://b.org/1",
+        "https://c.org/1",
+    }
     assert {one.kind for one in found} == {"article"}
     assert {one.document.published for one in found} == {None, date(2021, 3, 1), date(2020, 1, 1)}
     assert len(problems) == 3
@@ -71,6 +76,26 @@ def test_a_feed_brings_its_new_pages(feed: str) -> None:
     place = site.page("/feed", feed.format(address), "application/xml")
     [found], problems = read(place)
     assert (found.document.url, found.document.published, problems) == (address, date(2020, 5, 5), [])
-    known = {address: date(2020, 6, 1)}
-    assert read(place, known=known.get) == ([], [])
+    read_before = {address: datetime(2020, 6, 1, tzinfo=UTC).timestamp()}
+    assert read(place, known=read_before.get) == ([], [])
     assert site.requests.count("/ice") == 1
+
+
+def test_a_page_that_changed_twice_in_a_day_is_read_twice() -> None:
+    noon = datetime(2020, 5, 5, 12, tzinfo=UTC).timestamp()
+    for hour, again in (("11:59", False), ("12:01", True)):
+        assert (moment(f"2020-05-05T{hour}:00Z", noon)[1] > noon) is again
+        assert (moment(f"Tue, 05 May 2020 {hour}:00 GMT", noon)[1] > noon) is again
+    assert moment("2020-05-05", noon)[1] < noon
+    assert moment("2020-05-05", noon + DAY_SECONDS)[1] > noon
+
+
+def test_files_of_one_name_in_two_folders_are_two_documents(tmp_path: Path) -> None:
+    for parent in ("a", "b"):
+        (tmp_path / parent / "articles").mkdir(parents=True)
+        (tmp_path / parent / "articles" / "ice.txt").write_text("The harbour was frozen.")
+    found = [one for parent in ("a", "b") for one in read(tmp_path / parent / "articles")[0]]
+    assert len({one.document.url for one in found}) == 2
+    assert {one.document.title for one in found} == {"ice.txt"}
+    [upload], _ = read(tmp_path / "a" / "articles" / "ice.txt", uploads=tmp_path)
+    assert upload.document.url == "ice.txt"

