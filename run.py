@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
-PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PYTHON = VENV / "bin" / "python"
 APP, TESTS = "requirements.txt", "requirements-dev.txt"
 DONE, BEGUN, LOG = VENV / "installed.txt", VENV / "installing", VENV / "install.log"
 OLDEST = (3, 11)
@@ -40,6 +40,8 @@ class Trouble(Exception):
 
 
 def main(words: list) -> int:
+    if sys.platform == "win32":
+        raise Trouble("Veridesk runs on Linux and macOS. On Windows, run it in the Linux of WSL.", "wsl --install")
     if sys.version_info < OLDEST:
         found = ".".join(map(str, sys.version_info[:2]))
         raise Trouble(f"Veridesk needs Python 3.11 or later, and this is {found}.", PYTHON_LINE)
@@ -60,10 +62,8 @@ def browser() -> list:
 
 
 def become(module: list) -> int:
-    """Run a module with the installed packages in place of this process. Windows waits for its end instead."""
+    """Run a module with the installed packages in place of this process."""
     command, environment = [str(PYTHON), "-m", *module], {**os.environ, "PYTHONPATH": str(HERE)}
-    if os.name == "nt":
-        return subprocess.call(command, env=environment)
     return os.execve(command[0], command, environment)  # nosec B606: our own modules, without a shell
 
 
@@ -133,7 +133,7 @@ def told_by(log: str) -> Trouble:
         return full()
     if re.search(NO_NETWORK, log):
         return Trouble("The packages cannot be fetched without the network. Connect this computer first.", AGAIN)
-    if not any(map(shutil.which, ("c++", "g++", "clang++", "cl"))):
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
         return Trouble("Two packages compile, and there is no C++ compiler.", COMPILER_LINE)
     return Trouble(f"pip could not install the packages; its log is {LOG}. Try again.", AGAIN)
 

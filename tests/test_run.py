@@ -55,6 +55,12 @@ def test_an_interrupted_installation_is_not_trusted(copy: Path, break_it: object
     assert run.done() == []
 
 
+def test_windows_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run.sys, "platform", "win32")
+    with pytest.raises(run.Trouble, match="wsl --install"):
+        run.main([])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupted", [lambda: run.BEGUN.touch(), lambda: run.DONE.unlink()])
 def test_an_interrupted_environment_is_made_anew(copy: Path, interrupted: Callable[[], None]) -> None:
