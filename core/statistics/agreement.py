@@ -95,7 +95,7 @@ def _alpha_interval(value: float, counts: Floats, level: Level, domain: Floats) 
     reach = float(stats.t.ppf(0.975, units - 1)) * math.sqrt(max(left_out, by_chance))
     z = math.atanh(min(max(value, -ALMOST_ONE), ALMOST_ONE))
     interval = Interval(math.tanh(z - reach), math.tanh(z + reach), 0.95, units, 0, 0, "jackknife")
-    return interval, f"{common}: 95 % intervals cover 90–96 %" if share >= COMMON_SHARE else ""
+    return interval, f"{common}: 95 % intervals cover 91–95 %" if share >= COMMON_SHARE else ""
 
 
 def pairwise_kappa(matrix: ArrayLike, raters: Sequence[str], *, least: int = MIN_SHARED) -> tuple[Kappa, ...]:
