@@ -64,7 +64,7 @@ def test_a_link_stays_a_link_and_a_pipe_is_written_to(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
     reader.start()
     write_whole(tmp_path / "pipe", "poured")
-    reader.join(10)
+    reader.join(300)
     assert read == ["poured"]
 
 

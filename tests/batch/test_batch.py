@@ -202,7 +202,7 @@ def in_another_process(code: str, *arguments: str) -> Iterator[subprocess.Popen[
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         yield child
-        child.communicate(timeout=120)
+        child.communicate()
 
 
 HOLD = """

@@ -126,7 +126,7 @@ class _Answers(BaseHTTPRequestHandler):
                 self.wfile.write(content[place : min(place + block, end)])
             except OSError:
                 break
-            if hub.pace is not None and not hub.pace.wait(20):
+            if hub.pace is not None and not hub.pace.wait(300):
                 break
         if cut:
             self.close_connection = True

@@ -167,10 +167,10 @@ def test_a_server_that_stops_leaves_a_download_that_the_next_goes_on_with(hub: L
     (at_work,) = queues[-1].running.values()
     closing = threading.Thread(target=close_queues)
     closing.start()
-    assert at_work.stopped.wait(10)
+    assert at_work.stopped.wait(300)
     assert hub.pace
     hub.pace.set()
-    closing.join(10)
+    closing.join(300)
     later = registry(folder, hub.url)
     found = look(later)
     assert found.state is State.INTERRUPTED

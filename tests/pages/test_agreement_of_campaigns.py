@@ -98,7 +98,7 @@ def test_scores_go_to_their_own_campaign_whichever_is_chosen_meanwhile(
     chosen, real = threading.Event(), Opening.metrics
 
     def later(self: Opening) -> list[Metric]:
-        assert chosen.wait(120)
+        assert chosen.wait(300)
         return real(self)
 
     monkeypatch.setattr(Opening, "metrics", later)

@@ -36,7 +36,7 @@ def test_several_statements_become_a_claim_each(at_desk: AppState) -> None:
 
 def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: AppState) -> None:
     app = typed(" ".join(f"The tower number {number} was built in 1889." for number in range(12)))
-    work_by(at_desk, lambda request, on_progress, stop: at_desk.queue.closed.wait(30) and {})  # type: ignore[assignment]
+    work_by(at_desk, lambda request, on_progress, stop: at_desk.queue.closed.wait(300) and {})  # type: ignore[assignment]
     press(app, "claim-each")
     assert len(by_role(app, "alert")) == 1
     left = app.text_area(key=field("text")).value or ""

@@ -114,7 +114,7 @@ def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk
     work_by(at_desk, work)
     app = visit(page="lab")
     ids = send(app, *TWO)
-    assert going.wait(120)
+    assert going.wait(300)
     app.run()
     page = html_of(app)
     assert "3 documents" in page

@@ -289,7 +289,7 @@ def test_a_model_at_work_on_a_claim_is_not_deleted_and_an_idle_one_is(at_desk: A
     path, go_on = tiny(), threading.Event()
 
     def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        assert go_on.wait(120)
+        assert go_on.wait(300)
         return answer(request, on_progress, stop)
 
     work_by(at_desk, work)
@@ -310,7 +310,7 @@ def test_a_model_that_judges_evidence_is_not_deleted(
     path, go_on = tiny(), threading.Event()
 
     def llm(self: Opening) -> LanguageModel:
-        assert go_on.wait(120)
+        assert go_on.wait(300)
         return Reader()
 
     monkeypatch.setattr(Opening, "llm", llm)

@@ -211,12 +211,12 @@ def test_those_who_wait_learn_how_many_are_ahead(at_desk: AppState) -> None:
 
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         begun.set()
-        go.wait(120)
+        go.wait(300)
         return answer(request, on_progress, stop)
 
     work_by(at_desk, wait)
     at_desk.cases.start(BERT, REQUEST)
-    assert begun.wait(120)
+    assert begun.wait(300)
     at_desk.cases.start(BERT, REQUEST)
     mine = at_desk.cases.start(ANNA, REQUEST)
     assert ", 2 ahead" in html_of(visit(case=mine))
@@ -229,7 +229,7 @@ def test_a_cancel_that_cannot_be_stored_says_so(at_desk: AppState) -> None:
 
     def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         begun.set()
-        go.wait(120)
+        go.wait(300)
         return answer(request, on_progress, stop)
 
     def locked(*args: object, **values: object) -> None:
@@ -237,7 +237,7 @@ def test_a_cancel_that_cannot_be_stored_says_so(at_desk: AppState) -> None:
 
     work_by(at_desk, wait)
     at_desk.cases.start(BERT, REQUEST)
-    assert begun.wait(120)
+    assert begun.wait(300)
     app = visit(case=at_desk.cases.start(ANNA, REQUEST))
     at_desk.jobs.cancel = locked  # type: ignore[method-assign]
     press(app, "cancel")

@@ -87,13 +87,13 @@ def test_a_cancelled_build_goes_on_and_asks_nothing_twice(builds: Builds, site: 
 
     def slow(handler: BaseHTTPRequestHandler) -> None:
         reached.set()
-        go_on.wait(10)
+        go_on.wait(300)
         answer(handler)
 
     site.pages["/find?q=Springfield1"] = slow
     site.requests.clear()
     build_id = builds.start(ANNA, agreed(tmp_path), FILES)
-    assert reached.wait(10)
+    assert reached.wait(300)
     build = builds.find(build_id, ANNA)
     assert build
     builds.cancel(build.status)

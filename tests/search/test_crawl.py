@@ -274,7 +274,7 @@ def test_pages_of_several_hosts_and_ports_are_read_side_by_side(tools: Tools) ->
     together = threading.Barrier(4)
 
     def wait_for_the_others(handler: BaseHTTPRequestHandler) -> None:
-        together.wait(120)
+        together.wait(300)
         reply(200, article("The bridge"))(handler)
 
     sites = [Site(f"127.0.0.{number}") for number in (2, 2, 3, 4)]

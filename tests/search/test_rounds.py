@@ -132,7 +132,7 @@ def test_others_pages_are_read_while_a_slow_source_thinks(
     page_read = threading.Event()
 
     def answer_after_the_page(handler: BaseHTTPRequestHandler) -> None:
-        page_read.wait(120)
+        page_read.wait(300)
         time.sleep(0.6)
         reply(200, "", {"Content-Type": "text/plain"})(handler)
 

@@ -33,7 +33,7 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
         on_progress(Update("Search", 1, 2, 0.4, Case(request.claim), found="10 passages"))
         on_progress(Update("Judge", 2, 2, 0.5, Case(request.claim), detail="pair 1 of 3"))
         reached.set()
-        release.wait(10)
+        release.wait(300)
         shares = {Label.REFUTED: 0.75, Label.SUPPORTED: 0.25}
         verdict = Verdict(shares, CLASSIFIER, 0.9 if request.seed == 1 else 0.5, features={"closest": 0.5})
         return receipt_to_json(request, Case(request.claim, verdict=verdict), WRITER, WRITER)
@@ -42,7 +42,7 @@ def test_a_claim_is_worked_on_and_found_by_its_words_and_its_verdict(tmp_path: P
     queue = JobQueue(jobs)
     cases = Jobs(queue, verify_kind(work, jobs))
     sure = cases.start(ANNA, REQUEST)
-    assert reached.wait(10)
+    assert reached.wait(300)
     running = jobs.status(sure, ANNA)
     release.set()
     unsure = cases.start(ANNA, Request(REQUEST.claim, seed=1))

@@ -91,20 +91,20 @@ def test_a_model_that_is_being_loaded_is_let_go_when_it_is(pool: ModelPool, monk
 
     def slowly(choice: ModelChoice, *, stop: Stop) -> Loaded:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(300)
         return Loaded(choice, stop=stop)
 
     monkeypatch.setattr(backends, "open_model", slowly)
     loading = threading.Thread(target=pool.models, args=("bundled",))
     loading.start()
-    assert begun.wait(10)
+    assert begun.wait(300)
     letting = threading.Thread(target=pool.let_go, args=(BUNDLED_CHOICE,))
     letting.start()
     letting.join(0.1)
     assert letting.is_alive()
     go_on.set()
-    loading.join(10)
-    letting.join(10)
+    loading.join(300)
+    letting.join(300)
     assert (Loaded.open_now, Loaded.most, pool.opened) == ([], 1, None)
 
 

@@ -56,7 +56,7 @@ class Answers:
             events(json.dumps({"reason": self.reason}))(asked, body)
             return
         self.asked += 1
-        self.answering.wait(60)
+        self.answering.wait(300)
         claim = prompt.partition("Claim: ")[2].partition("\n")[0]
         side = self._side(claim)
         letter = self.verdict if judges else "ABC"[side]
