@@ -94,7 +94,7 @@ def cluster(bin_folder: Path, *, durable: bool, **more: str) -> Iterator[Cluster
 
 
 def _wait_until_ready(folder: Path, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while True:
         try:
             psycopg.connect(f"host={folder} user={ACCOUNT} dbname=postgres").close()

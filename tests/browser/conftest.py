@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from core.settings import settings
 from pages.ui.claim_form.claim_draft import DOORS
 from pages.ui.claim_form.evidence_fields import DOOR
 from tests.browser.axe import fetch_axe
+from tests.search.servers import free_port
 from tests.search.site import Site, reply, running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,13 +43,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.timeout(1800))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.campaigns.rating import open_item, save_answer, submit_item
 from core.errors import VerideskError
+from core.storage import database
 from core.storage.store import Store
 
 
@@ -51,4 +52,5 @@ class Connection(socketserver.StreamRequestHandler):
 
 
 if __name__ == "__main__":
+    database.PATIENCE_SECONDS = 300  # forty raters wait in turn for one slow disk
     Raters(int(sys.argv[2]), Store(sys.argv[1])).serve_forever()

@@ -72,7 +72,7 @@ class Named(http.client.HTTPSConnection):
 
 
 def request(folder: Path, port: int, method: str, path: str, size: int = 0) -> http.client.HTTPResponse:
-    connection = Named("127.0.0.1", port, context=trust(folder), timeout=60)
+    connection = Named("127.0.0.1", port, context=trust(folder), timeout=300)
     connection.request(method, path, headers={"Host": NAME, "Content-Length": str(size)})
     return connection.getresponse()
 

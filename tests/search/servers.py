@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import socket
 import struct
@@ -14,11 +15,16 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
+
+from tests.waiting import until
 
 MEDIAWIKI = Path("/usr/share/mediawiki")
 SEARX = Path("/usr/bin/searx-run")
 SEARX_FILES = "/usr/share/python3-searx"
-START_SECONDS = 60
+PATIENCE_SECONDS = 300.0
+PORTS = range(10_000, 30_000)
+"""Below the ports that systems give to outgoing connections: such a connection must not take a server's port."""
 
 BRIDGE = (
     ("2019-03-01T10:00:00Z", "The '''Springfield Bridge''' is a road bridge over the river Lee. "
@@ -43,9 +49,15 @@ def missing(*needed: Path | str) -> str:
 
 
 def free_port() -> int:
+    chance = random.SystemRandom()
+    while listens(port := chance.choice(PORTS)):
+        continue
+    return port
+
+
+def listens(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
@@ -55,17 +67,12 @@ def serving(command: Sequence[str | Path], port: int, **environment: str) -> Ite
         command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert process.poll() is None, f"{command} ended before it served anything"
-            time.sleep(0.1)
+        until(lambda: process.poll() is not None or listens(port))
+        assert process.poll() is None, f"{command} ended before it served anything"
         yield
     finally:
-        process.terminate()
-        process.wait(10)
+        process.kill()
+        process.wait()
 
 
 @contextmanager
@@ -83,6 +90,8 @@ def mediawiki(folder: Path, pages: dict[str, tuple[tuple[str, str], ...]]) -> It
     _php(maintenance / "importDump.php", "--no-updates", folder / "dump.xml", **settings)
     _php(maintenance / "rebuildtextindex.php", **settings)
     with serving(["php", "-S", f"127.0.0.1:{port}", "-t", MEDIAWIKI], port, **settings):
+        # The first answer takes far longer than the others: MediaWiki writes its cache of messages.
+        urlopen(f"{address}/api.php?action=query&list=search&srsearch=x&format=json", timeout=PATIENCE_SECONDS).close()
         yield address
 
 
@@ -146,7 +155,7 @@ def searx(folder: Path, engine: str) -> Iterator[str]:
     port = free_port()
     settings = folder / "settings.yml"
     desk = {
-        "name": "desk", "engine": "json_engine", "shortcut": "d", "categories": "general", "timeout": 5.0,
+        "name": "desk", "engine": "json_engine", "shortcut": "d", "categories": "general", "timeout": PATIENCE_SECONDS,
         "paging": False, "enable_http": True, "search_url": f"{engine}?q={{query}}", "results_query": "results",
         "url_query": "url", "title_query": "title", "content_query": "content",
     }  # fmt: skip
@@ -158,7 +167,8 @@ def searx(folder: Path, engine: str) -> Iterator[str]:
                    "image_proxy": False, "http_protocol_version": "1.0", "method": "GET", "default_http_headers": {}},
         "ui": {"static_path": f"{SEARX_FILES}/static", "templates_path": f"{SEARX_FILES}/templates",
                "default_theme": "oscar", "default_locale": "", "theme_args": {"oscar_style": "logicodev"}},
-        "outgoing": {"request_timeout": 5.0, "useragent_suffix": "", "pool_connections": 10, "pool_maxsize": 10},
+        "outgoing": {"request_timeout": PATIENCE_SECONDS, "useragent_suffix": "", "pool_connections": 10,
+                     "pool_maxsize": 10},
         "locales": {"en": "English"},
         "doi_resolvers": {"oadoi.org": "https://oadoi.org/"},
         "default_doi_resolver": "oadoi.org",

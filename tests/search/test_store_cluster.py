@@ -17,7 +17,7 @@ from tests.batch.small_batch import ROOT
 from tests.search.site import Site, reply
 from tests.search.test_knowledge_stores import Engine, filled
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 def test_a_cluster_builds_the_store_that_this_machine_builds(
