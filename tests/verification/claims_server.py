@@ -18,7 +18,7 @@ from core.verification.model_pool import ModelPool
 from core.verification.verify_job import verify_kind
 from tests.fakes import WordEncoder
 
-BEAT, STALE = 0.25, 3.0
+BEAT, STALE = 0.25, 10.0
 
 
 def main() -> None:
