@@ -28,6 +28,13 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file without slow tests where only those are wanted: imports take each worker half a minute."""
+    if config.option.markexpr != "slow" or not collection_path.name.startswith("test_"):
+        return None
+    return "mark.slow" not in collection_path.read_text(encoding="utf-8") or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.stem not in LONG)
 
@@ -42,7 +49,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_wait_for_the_disk() -> Iterator[None]:
-    """Let SQLite commit without waiting for the disk: no test cuts the power of its own process."""
+    """Let SQLite commit without waiting for the disk: no test cuts the power of its own process. Locks may last."""
     prepare = database.prepare_sqlite
 
     def prepare_quickly(connection: sqlite3.Connection, record: object) -> None:
@@ -51,6 +58,7 @@ def no_wait_for_the_disk() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "prepare_sqlite", prepare_quickly)
+        patch.setattr(database, "PATIENCE_SECONDS", 300)
         yield
 
 

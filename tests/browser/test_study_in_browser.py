@@ -34,7 +34,7 @@ from tests.browser.raters import (
     saved,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.slow
 RATED = ((5, 4), (1, 5), (3, 4), (2, 5), (4, 4), (5, 5))
 """The coverage and relevance that careful raters give to the items, by the number of the claim."""
 

@@ -20,7 +20,6 @@ MEASURED = [next(design for design in DESIGNS if words in design.name) for words
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("design", MEASURED, ids=lambda design: design.name)
 def test_false_positives_and_coverage_are_what_they_claim(design: Design) -> None:
     found = calibrate(design, STUDIES)
