@@ -24,12 +24,12 @@ from typing import Any, TypeVar
 
 from core.errors import BadInput, Cancelled, VerideskError, unforeseen
 from core.files import ROOT
-from core.workers import end_process, exit_code, start_piped
+from core.workers import Pulse, end_process, exit_code, start_piped
 
 T = TypeVar("T")
 
 MAX_SECONDS = 60.0
-"""Seconds for one file, without waiting for its turn."""
+"""Seconds of the processor for one file. A reader may also use no processor for as long."""
 
 MAX_WAIT_SECONDS = 120.0
 """For its turn."""
@@ -59,7 +59,7 @@ def confined(
     """Return `reader(name, *arguments)`, computed in another process. `reader` is a function of a module.
 
     Raises any VerideskError of `reader`, and Cancelled if `stop` is true. Raises BadInput, beginning with `name`, if
-    the reader crashes, or exceeds `seconds` or MAX_MEMORY.
+    the reader crashes, or exceeds MAX_MEMORY or `seconds`. The clock does not count: readers give way to pages.
     """
     if _inside:
         return reader(name, *arguments)
@@ -88,14 +88,14 @@ class _Worker:
         if stop():
             raise Cancelled("Stopped.")
         self.usable = False  # unless it answers
-        begun, told = time.monotonic(), False
+        begun, told, pulse = time.monotonic(), False, Pulse(self._process.pid)
         try:
             self._connection.send((*task, seconds))
             while not self._connection.poll(_POLL_SECONDS):
                 if stop():
                     raise Cancelled("Stopped.")
                 passed = time.monotonic() - begun
-                if passed > seconds:
+                if max(pulse.busy_for(), pulse.still_for()) > seconds:
                     raise _too_slow(name, seconds)
                 if passed > LONG_SECONDS and not told:
                     told = True

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from core.files import ROOT
@@ -52,3 +54,33 @@ def exit_code(process: subprocess.Popen[bytes]) -> int:
     """Return the exit code of a process that closed its pipe: below 0 for a signal. End one that goes on."""
     end_process(process, patience=END_SECONDS)
     return process.returncode
+
+
+class Pulse:
+    """Watch whether a process works: a stopped (SIGSTOP) or hanging process uses no processor time."""
+
+    def __init__(self, pid: int) -> None:
+        self._stat = Path(f"/proc/{pid}/stat")
+        self._began = self._since = time.monotonic()
+        self._first = self._used = self._ticks()
+
+    def still_for(self) -> float:
+        """Return the observed seconds without processor use; 0 if the system does not report them."""
+        used = self._ticks()
+        if used != self._used:
+            self._used, self._since = used, time.monotonic()
+        return 0.0 if used is None else time.monotonic() - self._since
+
+    def busy_for(self) -> float:
+        """Return the seconds of processor use since the watch began, or of the clock if the system reports none."""
+        used = self._ticks()
+        if used is None or self._first is None:
+            return time.monotonic() - self._began
+        return (used - self._first) / os.sysconf("SC_CLK_TCK")
+
+    def _ticks(self) -> int | None:
+        """Return the processor's ticks as user and as system; None on no Linux, or after the end of the process."""
+        try:
+            return sum(map(int, self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13]))
+        except OSError:
+            return None

@@ -22,12 +22,12 @@ def serve(connection: Connection) -> None:
         os._exit(7)
     if message == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
-    time.sleep(60)
+    time.sleep(600)
 
 
 @pytest.mark.parametrize(("message", "code"), [("leave", 7), ("crash", -signal.SIGSEGV), ("stay", -signal.SIGKILL)])
 def test_the_exit_code_tells_how_a_process_ended(message: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "END_SECONDS", 5.0 if message != "stay" else 0.3)
+    monkeypatch.setattr(workers, "END_SECONDS", 300.0 if message != "stay" else 0.3)
     process, connection = start_piped("tests.test_workers")
     connection.send(message)
     assert connection.recv() == process.pid

@@ -16,7 +16,6 @@ import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO, Any
 
 from core.errors import Cancelled
@@ -24,7 +23,7 @@ from core.files import ROOT
 from core.interfaces import Stop
 from core.models.file_names import unfinished_copy
 from core.wording import ending_words
-from core.workers import end_process, exit_code
+from core.workers import Pulse, end_process, exit_code
 
 log = logging.getLogger(__name__)
 
@@ -138,24 +137,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     end_process(process)
     with suppress(OSError):
         unfinished_copy(process.pid).unlink(missing_ok=True)
-
-
-class Pulse:
-    """Watch whether a process works: a stopped (SIGSTOP) or hanging process uses no processor time."""
-
-    def __init__(self, pid: int) -> None:
-        self._stat = Path(f"/proc/{pid}/stat")
-        self._used, self._since = b"", time.monotonic()
-
-    def still_for(self) -> float:
-        """Return the observed seconds without processor use; 0 if the system does not report them."""
-        try:
-            used = b" ".join(self._stat.read_bytes().rsplit(b")", 1)[1].split()[11:13])  # ticks as user, as system
-        except OSError:  # no Linux, or the process has just ended
-            return 0.0
-        if used != self._used:
-            self._used, self._since = used, time.monotonic()
-        return time.monotonic() - self._since
 
 
 class Turns:
