@@ -75,6 +75,17 @@ def test_a_pdf_has_its_numbers_without_marks_of_footnotes() -> None:
     assert text_of("a.pdf", file.getvalue()) == text
 
 
+def test_figures_at_places_of_their_own_in_a_pdf_join_their_line() -> None:
+    file = io.BytesIO()
+    canvas, left = Canvas(file), 72.0
+    for words, height, size in (("The flood closed 27", 0, 11), ("3", 4, 6.5), (" roads; CO", 0, 11), ("2", -3, 7)):
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(left, 700 + height, words)
+        left += canvas.stringWidth(words, "Helvetica", size)
+    canvas.save()
+    assert text_of("a.pdf", file.getvalue()) == "The flood closed 27 roads; CO2"
+
+
 def test_cells_keep_their_lists_and_bold_words() -> None:
     text = page(
         "<table><tr><th>Day</th><th>Pool</th></tr><tr><td><b>Sunday</b></td><td><ul><li>Shut</li></ul></td></tr>"

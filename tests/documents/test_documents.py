@@ -394,6 +394,12 @@ class TestStore:
         reading = read_files([("s.jsonl", RECORD + b'{"url": "u", "url2text": []}\n')])
         assert (len(reading.documents), reading.problems, reading.empty) == (1, (), 1)
 
+    def test_a_broken_line_is_named(self) -> None:
+        assert refusal("s.jsonl", RECORD + b"{oops\n").startswith("s.jsonl:2: ")
+
+    def test_an_empty_store(self) -> None:
+        assert "knowledge store" in refusal("s.jsonl", b'{"url":"u","url2text":[]}')
+
 
 class TestZip:
     FILES = {  # noqa: RUF012

@@ -60,6 +60,11 @@ def test_the_date_in_the_address_serves_where_the_record_states_none() -> None:
     assert [document.published for document in store.documents] == [date(2020, 10, 31), date(2020, 11, 1)]
 
 
+def test_title_is_read() -> None:
+    (document,) = parse_store("s", line(title=" A title ").encode()).documents
+    assert document.title == "A title"
+
+
 def test_documents_without_text_are_left_out_and_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", line(text=[]), line(text=["Text."]), line(text=[" ", "\n"]), line("", []))
     store = load_store(path)
@@ -119,6 +124,7 @@ def test_control_characters_and_half_surrogates_become_spaces() -> None:
         ('{"url": "u"}', "'url2text' must be a list of sentences, but the line has no such field."),
         ('{"url": "u", "url2text": "a"}', "'url2text' must be a list of sentences, got a text."),
         ('{"url": "u", "url2text": ["a", 3]}', "'url2text' must hold sentences only, got a number."),
+        ('{"url": "u", "url2text": ["a", ["b"]]}', "'url2text' must hold sentences only, got a list."),
         ('{"url": "u", "url2text": ["a"], "title": {}}', "'title' must be a text, got an object."),
         ('{"url": "u", "url2text": ["a"], "date": 2020}', "'date' must be a text, got a number."),
     ],

@@ -139,7 +139,9 @@ class TestRefusedByDefault:
 
     @pytest.mark.parametrize(
         "host",
-        "localhost 10.0.0.1 169.254.169.254 [::1] [::ffff:127.0.0.1] 2130706433 0177.0.0.1 0x7f.1 ①②⑦.⓪.⓪.①".split(),
+        """127.0.0.1 localhost 10.0.0.1 192.168.0.1 169.254.169.254 0.0.0.0 100.64.0.1 [::1] [::] [::ffff:127.0.0.1]
+        [::ffff:a9fe:a9fe] [fd00::1] [fe80::1] [64:ff9b::7f00:1] 2130706433 017700000001 0177.0.0.1 0x7f000001 127.1
+        0 ①②⑦.⓪.⓪.① 255.255.255.255""".split(),
     )
     def test_addresses_of_this_machine_and_its_network(self, site: Site, host: str) -> None:
         site.page("/", ARTICLE)
@@ -166,7 +168,15 @@ class TestRefusedByDefault:
 
     @pytest.mark.parametrize(
         "url",
-        ["file:///etc/passwd", "ftp://a.example/x", "gopher://a.example", "data:text/html,x", "a.example/x", ""],
+        [
+            "file:///etc/passwd",
+            "ftp://a.example/x",
+            "gopher://a.example",
+            "data:text/html,x",
+            "a.example/page",
+            "",
+            "x",
+        ],
     )
     def test_other_schemes(self, url: str) -> None:
         assert "begin with https://" in refusal(url)
@@ -474,6 +484,10 @@ class TestSeveral:
     def test_too_many(self) -> None:
         with pytest.raises(BadInput, match="31 web addresses"):
             fetch_all([f"https://a.example/{number}" for number in range(31)])
+
+    def test_none(self) -> None:
+        reading = fetch_all([" ", ""])
+        assert (reading.documents, reading.problems) == ((), ())
 
     def test_stop(self, site: Site) -> None:
         url = site.page("/", ARTICLE)

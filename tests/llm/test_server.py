@@ -348,6 +348,13 @@ def told(error: Exception, *words: str) -> bool:
     return all(word in str(error) for word in words)
 
 
+def test_a_server_that_is_not_held_may_change(server: LocalServer) -> None:
+    llm = ServerModel(server.url, "small")
+    for model in ("a", "b"):
+        named(server, model, "fp1")
+        assert llm.generate(PROMPT, max_tokens=5).text == "yes"
+
+
 def test_a_server_that_does_not_answer_the_first_question_keeps_its_identity(server: LocalServer) -> None:
     llm = ServerModel(server.url, "small")
     before = llm.identity
