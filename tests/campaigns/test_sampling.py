@@ -101,6 +101,12 @@ def test_shares_are_even_and_use_everything(sizes: dict[str, int], n: int, seed:
     assert all(shares[a] + 1 >= shares[b] or shares[a] == sizes[a] for a in sizes for b in sizes)
 
 
+def test_another_seed_draws_others() -> None:
+    pool = scored(60, "A")
+    draws = {tuple(one.item for one in stratified_sample(pool, n=10, seed=seed)) for seed in range(8)}
+    assert len(draws) == 8
+
+
 def test_the_draw_of_a_seed_stays_what_it_is() -> None:
     """A campaign's seed is written down: it must draw the same items in ten years."""
     assert [one.item for one in in_drawing_order(scored(6, "A"), 2024)] == ["4", "0", "1", "2", "3", "5"]

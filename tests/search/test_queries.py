@@ -14,6 +14,7 @@ from core.search.queries import (
     Material,
     QueryWriter,
     content_words,
+    each_once,
     named_entities,
     queries_of,
     read_kinds,
@@ -99,6 +100,10 @@ def test_names_in_a_claim(text: str, names: tuple[str, ...]) -> None:
     assert named_entities(text) == names
 
 
+def test_content_words_keep_their_order_and_their_form() -> None:
+    assert content_words("The Eiffel Tower was built by 300 workers.") == "Eiffel Tower built 300 workers"
+
+
 @pytest.mark.parametrize(
     ("text", "queries"),
     [
@@ -128,6 +133,10 @@ def test_a_model_writes_no_names_or_numbers_of_its_own() -> None:
     made_up = json.dumps({"queries": ["Gustave Eiffel iron", "Eiffel Tower 1889", "wood of the Eiffel Tower"]})
     written = written_queries(CLAIM, 2, QueryWriter(ScriptedModel([made_up, ANSWERS["questions"]])))
     assert written == ("wood of the Eiffel Tower", "Is the Eiffel Tower made of wood?")
+
+
+def test_the_best_query_stays_first_when_it_is_repeated() -> None:
+    assert each_once(["Eiffel Tower", " ", "iron", "eiffel  tower"]) == ("Eiffel Tower", "iron")
 
 
 def later(rounds: QueryRounds, count: int, *, all_known: bool = False, documents: Sequence[Document] = ()) -> list[str]:

@@ -124,6 +124,10 @@ def test_decimals_are_not_continued_in_a_smaller_unit() -> None:
     assert [one.value for one in found] == pytest.approx([8848.86, 0.86])
 
 
+def test_every_second_day_is_no_share() -> None:
+    assert amounts("He came every second day.") == ()
+
+
 def test_a_share_of_two_numbers_is_computed() -> None:
     found = only("12 of the 48 schools closed.", "share")
     assert (found.value, found.parts) == (25.0, "12 of 48")

@@ -47,6 +47,26 @@ def test_values_are_compared_within_their_bounds_and_units(claim: str, passage: 
 
 
 @pytest.mark.parametrize(
+    ("claim", "passage", "outcome"),
+    [
+        ("It cost 4.50 euros in 2006.", "In 2006 a ticket cost 4.50 euros.", "agrees"),
+        ("Eleven patients were treated at the hospital.", "The hospital has 640 beds.", "silent"),
+        ("The dam holds 610 million cubic metres.", "The dam is 118 metres high.", "silent"),
+        (
+            "It made a profit of 18 million in 2022.",
+            "It lost 18 million in 2022, after a profit the year before.",
+            "differs",
+        ),
+        ("More than 10,000 people attended the rally.", "About 9,800 people attended the rally.", "differs"),
+        ("The fair is in May.", "The fair may be late.", "silent"),
+        ("It is 8,848.86 metres.", "The peak's height is 8,848.86 m.", "agrees"),
+    ],
+)
+def test_the_wrong_verdicts_of_the_old_rules_are_right(claim: str, passage: str, outcome: str) -> None:
+    assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
     ("claim", "passage"),
     [
         ("In 2019 the plant employed 300 workers.", "In 2022 the plant employed 400 workers."),
@@ -105,6 +125,27 @@ SHOPS = "Of the shops on Corran Street, 17 of the 85 shops stand empty."
 )
 def test_one_in_five_is_a_share_and_no_count(claim: str, passage: str, outcome: str) -> None:
     assert outcomes(claim, passage)[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "outcomes_of"),
+    [
+        (
+            "The other plots had 0.3 plants per metre.",
+            "There were 5.8 plants per metre in plots with seeds (95% CI 4.9 to 6.7) and 0.3 in the other plots.",
+            ["agrees"],
+        ),
+        (
+            "Of the five museums, only the Museum of Glass had fewer guests in 2023 than in 2022.",
+            "The fall at the Museum of Glass in 2023 is put down to roadworks.",
+            ["silent", "silent"],
+        ),
+    ],
+)
+def test_a_rate_goes_on_in_a_list_and_a_year_of_the_claim_counters_no_other(
+    claim: str, passage: str, outcomes_of: list[str]
+) -> None:
+    assert outcomes(claim, passage) == outcomes_of
 
 
 @pytest.mark.parametrize(

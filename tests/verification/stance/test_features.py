@@ -84,6 +84,23 @@ def test_without_differences_only_their_numbers_change() -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (
+            "It was 41 °C warm at Skarnby in 2019.",
+            "At Fort Essery 41 °C were measured, the most since measurements began there in 1887.",
+        ),
+        (
+            "The bakers of Graz sold 12% more bread to schools.",
+            "The bakers of Graz, where 83% took part, opened again.",
+        ),
+    ],
+)
+def test_an_amount_of_another_matter_is_no_difference(claim: str, text: str) -> None:
+    assert read(claim, text).differences == ()
+
+
+@pytest.mark.parametrize(
     ("claim", "text", "kinds"),
     [
         ("The bridge of Graz was built by Otto Kern.", "The bridge of Graz was built by Ida Roth.", ["name"]),
