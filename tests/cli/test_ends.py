@@ -92,10 +92,7 @@ role = "evidence"
 """
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_build_ends_soon_after_a_signal_though_a_server_is_silent(
-    number: signal.Signals, status: int, tmp_path: Path
-) -> None:
+def test_a_build_ends_soon_after_a_signal_though_a_server_is_silent(tmp_path: Path) -> None:
     kinds = tmp_path / "kinds.toml"
     kinds.write_text(KINDS)
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -107,17 +104,16 @@ def test_a_build_ends_soon_after_a_signal_though_a_server_is_silent(
         )
         connection, _ = silent.accept()
         with connection:
-            process.send_signal(number)
+            process.send_signal(signal.SIGTERM)
             _, said = process.communicate(timeout=300)
-    assert process.returncode == status
+    assert process.returncode == 143
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("words", [("--help",), ("recipes",)])
-def test_a_reader_that_has_enough_is_no_error(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)  # before the first word: as `| head -0`
-    process = command(*words, home=tmp_path, stdout=writing)
+    process = command("recipes", home=tmp_path, stdout=writing)
     os.close(writing)
     _, said = process.communicate(timeout=300)
     assert (process.returncode, said) == (0, "")
@@ -155,27 +151,15 @@ def test_a_result_needs_no_place_for_remarks(streams: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("check - --gold $GOLD", "check: - is empty."),
-        ("verify x --search wikipedia", "--yes"),
-        ("restore /dev/stdin", "restore: /dev/stdin"),
-    ],
+    ("words", "named"), [("check - --gold $GOLD", "check: - "), ("restore /dev/stdin", "restore: /dev/stdin")]
 )
-def test_a_closed_input_is_empty(words: str, sentence: str, tmp_path: Path) -> None:
+def test_a_closed_input_is_empty(words: str, named: str, tmp_path: Path) -> None:
     ended = in_shell(f"{words} <&-", tmp_path)
     assert ended.returncode == 2
-    assert sentence in ended.stderr.splitlines()[-1]
+    assert named in ended.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        r"verify $'caf\xe9'",
-        r"verify x --file $'/tmp/caf\xe9.txt'",
-        r"batch --claims $GOLD --stores . --out $'\xff.json'",
-    ],
-)
+@pytest.mark.parametrize("words", [r"verify $'caf\xe9'", r"batch --claims $GOLD --stores . --out $'\xff.json'"])
 def test_an_argument_in_another_encoding_is_a_sentence(words: str, tmp_path: Path) -> None:
     ended = in_shell(words, tmp_path)
     assert ended.returncode == 2
@@ -183,7 +167,7 @@ def test_an_argument_in_another_encoding_is_a_sentence(words: str, tmp_path: Pat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS bounds no address space")
-@pytest.mark.parametrize(("words", "status"), [(QUICK, 2), ("campaign list", 2), ("--help", 0)])
+@pytest.mark.parametrize(("words", "status"), [(QUICK, 2), ("--help", 0)])
 def test_a_small_address_space_is_a_sentence(words: str, status: int, tmp_path: Path) -> None:
     ended = in_shell(words, tmp_path, before="ulimit -v 200000;")
     assert ended.returncode == status

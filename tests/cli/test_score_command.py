@@ -78,23 +78,12 @@ def test_score_json_gives_every_score_its_count_and_signature(
     assert main([*arguments, "--json", "--items", str(items)]) == 0
     printed = json.loads(capsys.readouterr().out)
     accuracy = next(s for s in printed["scores"] if s["metric"] == "verdict:accuracy" and s["breakdown"] == "all")
-    assert (accuracy["system"], accuracy["value"], accuracy["n_scored"], accuracy["n_unscored"]) == (
-        "=right",
-        1.0,
-        8,
-        0,
-    )
+    assert [accuracy[name] for name in ("system", "value", "n_scored", "n_unscored")] == ["=right", 1.0, 8, 0]
     assert accuracy["signature"].startswith("verdict|")
     rows = list(csv.DictReader(io.StringIO(items.read_text())))
     assert len(rows) == 8
-    assert rows[0] == {
-        "id": "0",
-        "system": "'=right",
-        "metric": "verdict:accuracy",
-        "value": "1.0",
-        "status": "scored",
-        "reason": "",
-    }
+    assert list(rows[0]) == ["id", "system", "metric", "value", "status", "reason"]
+    assert list(rows[0].values()) == ["0", "'=right", "verdict:accuracy", "1.0", "scored", ""]
 
 
 def test_score_breakdown_lists_types_and_verdicts(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,12 +165,6 @@ def test_answers_of_one_name_are_two_systems_and_may_leave_out_the_first_questio
     assert main(["score", "--gold", str(tmp_path / "key.json"), "--submission", *files, "--first", "1", "--json"]) == 0
     board = json.loads(capsys.readouterr().out)["leaderboards"][0]
     assert [(row["system"], row["rank"]) for row in board["standings"]] == [("run", 1), ("run (2)", 2)]
-
-
-def test_two_files_of_one_name_stay_two_systems(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    paths = [str(files["right"]), str(files["right"])]
-    main(["score", "--gold", str(files["gold"]), "--submission", *paths, "--metric", "verdict"])
-    assert "=right (2)" in capsys.readouterr().out
 
 
 def test_check_says_whether_a_file_would_be_accepted(
