@@ -86,12 +86,10 @@ def test_published_figures_from_the_campaign_without_any_file(finished, expected
 
 
 @pytest.mark.parametrize(("name", "export"), [("ratings.csv", ratings_csv), ("ratings.jsonl", ratings_jsonl)])
-def test_published_figures_from_the_exported_file(finished, expected, name, export):
+def test_every_answer_survives_in_the_exported_file(finished, source, name, export):
     store, owner, campaign = finished
     exported = read_ratings(name, export(campaign_ratings(store, campaign, owner)).encode())
-    scored = scored_items(load_campaign(store, campaign, owner))
-    study = build_study(exported, scored, RECIPES["published"])
-    assert mistakes(study, expected["correlations_published_recipe"]) == []
+    assert [known(response) for response in exported.responses] == [known(response) for response in source.responses]
 
 
 def known(response):

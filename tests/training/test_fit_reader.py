@@ -83,18 +83,23 @@ def test_the_seed_decides_the_weights(whole: dict[str, torch.Tensor], tmp_path: 
     assert not same(whole, learnt(tmp_path, seed=OTHER_ORDER))
 
 
-def test_a_checkpoint_of_another_seed_is_refused(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def unlearnt() -> ReaderTraining:
+    return training(seed=1)
+
+
+def test_a_checkpoint_of_another_seed_is_refused(unlearnt: ReaderTraining, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.safetensors"
-    training(seed=1).learner.keep(checkpoint)
+    unlearnt.learner.keep(checkpoint)
     with pytest.raises(BadInput, match="seed 1"):
         training(seed=2).learner.resume(checkpoint)
 
 
-def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_checkpoint_is_refused(unlearnt: ReaderTraining, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.safetensors"
     checkpoint.write_bytes(b"\x80\x04pickle")
     with pytest.raises(BadInput, match="is no checkpoint"):
-        training().learner.resume(checkpoint)
+        unlearnt.learner.resume(checkpoint)
 
 
 def test_the_rate_rises_and_falls_to_nothing() -> None:
@@ -103,15 +108,14 @@ def test_the_rate_rises_and_falls_to_nothing() -> None:
     assert rates == pytest.approx([5e-7, 5e-5 * 9901 / 10_000, 2.5e-5, 5e-9])
 
 
-def test_all_weights_are_written_and_those_that_learnt_are_read_again(tmp_path: Path) -> None:
-    one = training()
-    for weight in one.tuned.values():
+def test_all_weights_are_written_and_those_that_learnt_are_read_again(unlearnt: ReaderTraining, tmp_path: Path) -> None:
+    for weight in unlearnt.tuned.values():
         weight.mul_(1.01)
-    one.export(tmp_path / "reader.safetensors")
+    unlearnt.export(tmp_path / "reader.safetensors")
     before, after = read_packed(FITTED), read_packed(tmp_path)
     assert before.keys() == after.keys()
     for name, weight in after.items():
-        expected = one.tuned.get(name, before[name])
+        expected = unlearnt.tuned.get(name, before[name])
         assert torch.allclose(weight, expected, atol=float(expected.abs().max()) / 100)
 
 

@@ -44,6 +44,11 @@ def test_of_a_quotation_the_content_is_offered(text: str, said: str) -> None:
     assert (found.kind, found.statements, found.advice) == (ClaimKind.QUOTATION, (said,), ADVICE[ClaimKind.QUOTATION])
 
 
+def test_a_name_that_is_a_verb_makes_no_question() -> None:
+    assert read_claim("Will Smith slapped Chris Rock at the Oscars.").kind is ClaimKind.CLAIM
+    assert read_claim("Can Yaman was born in Istanbul.").kind is ClaimKind.CLAIM
+
+
 def test_a_language_is_named_only_where_it_can_be_told() -> None:
     assert language_of("Der Nil ist der längste Fluss der Welt.") == "de"
     assert language_of("The Nile is the longest river of the world.") == "en"
@@ -98,3 +103,8 @@ def test_documents_cannot_settle_a_question_an_opinion_or_a_forecast(text: str, 
 )
 def test_documents_can_settle_a_fact_with_such_words(text: str) -> None:
     assert undecidable(text, date(2024, 5, 1)) == ""
+
+
+def test_one_word_is_no_claim() -> None:
+    assert read_claim("Rain.").kind is ClaimKind.WORD
+    assert read_claim("It rained.").kind is ClaimKind.CLAIM

@@ -20,7 +20,7 @@ from tests.llm.parallel_server import parallel_server
 from tests.waiting import until
 
 ANNA = "a" * 64
-CLAIMS = 8
+CLAIMS = 3
 
 
 def test_as_many_claims_are_worked_on_as_the_server_answers_at_once(

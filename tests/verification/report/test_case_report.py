@@ -82,11 +82,6 @@ def test_a_passage_with_a_headline_is_quoted_once_and_without_blank_lines() -> N
     )
 
 
-def test_a_copy_in_an_archive_says_when_it_was_taken(plain: CaseReport) -> None:
-    copy = plain.listed[1].source
-    assert (copy.site, copy.snapshot, copy.published) == ("example.com", "copy of 5 April 2020", "")
-
-
 def test_what_was_left_out_says_why(plain: CaseReport) -> None:
     assert plain.left_out == (
         "2 documents published after the claim was made, not named here.",
@@ -241,10 +236,6 @@ def test_a_quotation_from_a_pdf_names_its_page() -> None:
     pdf = Document("towers.pdf", "One. Two. Three.", pages=(0, 5, 10))
     assert [source_of(pdf, at).page for at in (0, 4, 5, 15)] == ["page 1", "page 1", "page 2", "page 3"]
     assert source_of(pdf, 5).citation == "towers.pdf, no date, page 2"
-
-
-def test_a_report_keeps_its_day(plain: CaseReport) -> None:
-    assert plain.made == date(2026, 11, 22)
 
 
 WHOLE = Passage(FIRST.document, 0, len(TEXT))

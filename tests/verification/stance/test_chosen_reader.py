@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, JudgeChanged, ServerError
-from core.interfaces import UnusableAnswer
-from core.llm.backends import bundled_model
+from core.interfaces import Models, UnusableAnswer
 from core.llm.server import ServerModel
 from core.retrieval.dense import load_encoder
 from core.types import Document, Passage
@@ -108,18 +107,15 @@ def test_a_server_that_fails_or_becomes_another_model_is_said(reader: LanguageMo
         model_reader(reader.llm).read(FEW[1].claim, FEW[1].passage)
 
 
-def test_a_long_passage_is_read_from_its_beginning_and_reading_can_be_stopped() -> None:
+def test_a_long_passage_is_read_from_its_beginning_and_reading_can_be_stopped(bundled_models: Models) -> None:
     text = " ".join(f"Sentence {number} is about the river and its bridges." for number in range(400))
-    reader = LanguageModelReader(bundled_model())
-    try:
-        found = reader.read("The river has bridges.", Passage(Document("u", text), 0, len(text)))
-        assert sum(np.exp(found.log_probabilities)) == pytest.approx(1)
-        assert found.sentence is None or found.sentence[1] < 1000
-        assert reader.identity.digest
-        with pytest.raises(Cancelled):
-            reader.read("The river has bridges.", PASSAGE, stop=lambda: True)
-    finally:
-        reader.llm.close()
+    reader = LanguageModelReader(bundled_models.llm)
+    found = reader.read("The river has bridges.", Passage(Document("u", text), 0, len(text)))
+    assert sum(np.exp(found.log_probabilities)) == pytest.approx(1)
+    assert found.sentence is None or found.sentence[1] < 1000
+    assert reader.identity.digest
+    with pytest.raises(Cancelled):
+        reader.read("The river has bridges.", PASSAGE, stop=lambda: True)
 
 
 def test_the_built_in_reader_agrees_with_the_passage_s_own_words() -> None:

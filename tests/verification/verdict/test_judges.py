@@ -186,8 +186,8 @@ def test_an_open_evidence_check_lets_labels_stand_to_which_its_passages_lean(
 
 
 def test_pairs_that_were_read_in_part_are_counted(able: ServerModel) -> None:
-    long = replace(DOCUMENT, text=f"{DOCUMENT.text} {'Trains have not run there since 1979. ' * 30}", digest="")
-    request = replace(request_for(QUOTING), documents=(long,), sentences=30)
+    long = replace(DOCUMENT, text=f"{DOCUMENT.text} {'Trains have not run there since 1979. ' * 20}", digest="")
+    request = replace(request_for(QUOTING), documents=(long,), sentences=20)
     case = investigate(request, Models(WordEncoder(), able, ClassifierJudge(DEFAULT)))
     assert isinstance(case, Case)
     assert case.verdict

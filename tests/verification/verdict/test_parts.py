@@ -1,5 +1,3 @@
-"""The verdict on a claim of several parts follows from those on the parts."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -77,11 +75,6 @@ def test_each_part_has_its_answer(labels: tuple[Label | None, ...], answers: tup
     both = readings(Stance.FOR, Stance.AGAINST)
     born, moved = "“Vittoria Ambrel was born in Lozzo”", "“Vittoria Ambrel moved to Darnau in 1950”"
     assert of_parts(both, labels) == f"{born}: {answers[0]}; {moved}: {answers[1]}."
-
-
-def test_a_claim_of_one_part_has_no_list() -> None:
-    both = readings(Stance.FOR, Stance.AGAINST)
-    assert of_parts(both[:1], [None]) == ""
 
 
 @pytest.mark.parametrize(
