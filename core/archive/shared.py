@@ -123,7 +123,7 @@ class SharedEngine:
                 cursor.execute(making)
             if former:
                 connection.execute(text(f"DROP INDEX {self.index}_{former}"))
-            connection.execute(text(f"ANALYZE {self.table}"))
+            connection.execute(text(f"ANALYZE {self.table}, archive_versions"))
 
     def drop(self, connection: Connection) -> None:
         """Delete the table of vectors."""
