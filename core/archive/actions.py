@@ -82,7 +82,7 @@ class Search:
     archive: NAME
     query: Annotated[str, Place("WORDS"), Help("a claim or a few words")]
     before: Annotated[date | None, Help("the versions of this day; the newest without it")] = None
-    sources: Annotated[tuple[str, ...], Help("only documents of these hosts")] = ()
+    sources: Annotated[tuple[str, ...], Help("only documents of these hosts or folders")] = ()
     kinds: Annotated[tuple[str, ...], Help("only documents of these kinds")] = ()
     first: Annotated[int, Between(1, 1000), Help("the most passages")] = 10
 

@@ -15,7 +15,7 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.archive.embedded import EmbeddedEngine
-from core.archive.engine import KeptArchive, VectorEngine
+from core.archive.engine import KeptArchive
 from core.archive.shared import SharedEngine
 from core.archive.tables import (
     archive_places,
@@ -28,6 +28,7 @@ from core.archive.tables import (
     versions,
 )
 from core.archive.types import MAX_NAME, PREFIX, ArchiveEntry, Readers
+from core.archive.vectors import VectorEngine
 from core.errors import BadInput, Denied
 from core.retrieval.index import OpenStatic, distilled
 from core.settings import settings

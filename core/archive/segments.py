@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,14 +47,21 @@ class SegmentSize:
     size: int
 
 
+def source_of(document: Document) -> str:
+    """Return the host of a document's address, the folder of a file, or "" for an uploaded one."""
+    if document.site != document.url:
+        return document.site
+    return str(PurePath(document.url.partition("#")[0]).parent).removeprefix(".")
+
+
 def hashed(word: str) -> int:
-    """Return a number for a host or kind, the same on every machine."""
+    """Return a number for a source or kind, the same on every machine."""
     return int.from_bytes(hashlib.sha256(word.casefold().encode()).digest()[:8], "little", signed=True)
 
 
 def facts_of(rows: Sequence[PassageRow]) -> NDArray[np.void]:
     """Return the facts that filters need, a record of type FACT for each row."""
-    lines = [(row.number, row.since, hashed(row.document.site), hashed(row.kind)) for row in rows]
+    lines = [(row.number, row.since, hashed(source_of(row.document)), hashed(row.kind)) for row in rows]
     return np.array(lines, dtype=FACT)
 
 

@@ -130,7 +130,18 @@ class SharedEngine:
         connection.execute(text(f"DROP TABLE IF EXISTS {self.table}"))
 
     def fetch(self, segment: str) -> None:
-        """Copy a segment's files from the database. Raises BadInput if they are gone or cannot be written."""
+        """Copy a segment's files from the database. Raises FileNotFoundError for none, BadInput if the disk is full."""
+        try:
+            self._fetch(segment)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise BadInput(
+                f"A part of the archive's index cannot be kept in {self.folder} ({error.strerror or error}): free some"
+                " space there."
+            ) from error
+
+    def _fetch(self, segment: str) -> None:
         wanted = select(segment_files).where(segment_files.c.segment == segment)
         self.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=FETCHING, dir=self.folder) as name:

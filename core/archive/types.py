@@ -12,6 +12,7 @@ from core.types import Document
 PREFIX = "archive:"
 """The beginning of an archive's address, which a request names among its stores; its id follows."""
 MAX_NAME = 100
+MOST_COUNTED = 1_000
 
 
 class Readers(StrEnum):
@@ -51,7 +52,8 @@ class NewDocument:
 class Version:
     """One text of an address. It was there from `since` until the day before `until`; None means unknown or now.
 
-    `looked` is the time at which it was added, or last found on the web, in seconds since 1970.
+    `source` is its host, or the folder of a file. `looked` is the time at which it was added, or last found on the web,
+    in seconds since 1970.
     """
 
     number: int
@@ -61,6 +63,7 @@ class Version:
     published: date | None
     since: date | None
     until: date | None
+    source: str
     kind: str
     looked: float
 
@@ -112,7 +115,10 @@ class Added:
 
 @dataclass(frozen=True)
 class Stats:
-    """The figures of an archive; `size` is in bytes. `kinds` and `sources` count documents, most first."""
+    """The figures of an archive; `size` is in bytes.
+
+    `kinds` and `sources` count documents, most first, and have up to MOST_COUNTED lines.
+    """
 
     documents: int
     versions: int

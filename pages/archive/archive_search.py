@@ -18,7 +18,7 @@ from pages.ui.tables import table_files
 
 SHOWN = 20
 MAX_OFFERED = 200
-"""Hosts to choose from."""
+"""Hosts and folders to choose from."""
 
 
 def show_search(entry: ArchiveEntry, *, writes: bool) -> None:
@@ -26,7 +26,7 @@ def show_search(entry: ArchiveEntry, *, writes: bool) -> None:
     archive = own_archives().open(entry.id)
     stats = archive.stats()
     if not stats.documents:
-        quiet("This archive is empty. Add documents to search them.")
+        quiet("This archive is empty. The part “Add documents” fills it.")
         return
     query = st.text_input("Search for", key="archive-query", placeholder="A claim or a few words", max_chars=2000)
     with st.expander("Filters", icon=":material/tune:"):
@@ -34,7 +34,9 @@ def show_search(entry: ArchiveEntry, *, writes: bool) -> None:
             "Versions of the day", None, min_value="1900-01-01", format="YYYY-MM-DD", key="archive-before",
             help="Each document in its version of that day; later documents are left out.",
         )  # fmt: skip
-        sources = st.multiselect("Sources", [name for name, _ in stats.sources[:MAX_OFFERED]], key="archive-sources")
+        sources = st.multiselect(
+            "Sources", [name for name, _ in stats.sources[:MAX_OFFERED] if name], key="archive-sources"
+        )
         kinds = st.multiselect("Kinds", [name for name, _ in stats.kinds if name], key="archive-kinds")
     if not query.strip():
         quiet("The search compares words (BM25) and meaning (static vectors). It sends nothing anywhere.")
@@ -78,7 +80,7 @@ def passage(one: Found, query: str) -> Html:
         f"rank {one.word_rank} by words" if one.word_rank else "",
         f"rank {one.meaning_rank} by meaning" if one.meaning_rank else "",
     ]
-    facts = [day(version.published), version.kind, *ranks]
+    facts = [readable_name(version.source), day(version.published), version.kind, *ranks]
     return tag(
         "div",
         tag("p", link(version.url, title), css="vd-strong vd-text"),

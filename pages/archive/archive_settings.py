@@ -7,7 +7,7 @@ import streamlit as st
 from core.archive.actions import figures_table
 from core.archive.catalogue import own_archives
 from core.archive.types import ArchiveEntry, Readers
-from core.tabular.table import Column, Table, shown
+from core.tabular.table import Column, Table
 from core.wording import counted, readable_name
 from pages.ui.markup import plain
 from pages.ui.notices import attempt, quiet, remark
@@ -36,7 +36,8 @@ def by_line(table: Table) -> Table:
     """Return the figures of one archive, each on a line: side by side they are wider than the page."""
     columns = (Column("Figure"), Column("Value"))
     told = [at for at in table.read_columns if table.columns[at].title not in ("Archive", "Readers")]
-    rows = tuple((table.columns[at].title, shown(table.rows[0][at], table.columns[at])) for at in told)
+    values = (f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in (table.rows[0][at] for at in told))
+    rows = tuple(zip((table.columns[at].title for at in told), values, strict=True))
     note = next(column.help for column in table.columns if column.help)
     return Table("archive", "Size and days", columns, rows, f"Parts: {note[:1].lower()}{note[1:]}")
 

@@ -12,6 +12,7 @@ from pages.archive.additions import show_additions
 from pages.archive.archive_search import show_search
 from pages.archive.archive_settings import READERS, show_figures, show_settings
 from pages.ui.entry import through_app
+from pages.ui.evidence import day
 from pages.ui.make_once import make_once
 from pages.ui.markup import Html, show, tag
 from pages.ui.notices import attempt, notice, quiet, remark, troubles
@@ -50,7 +51,7 @@ def go_to(archive_id: str) -> None:
 def heading(entry: ArchiveEntry, who: str) -> Html:
     """Return the name of an archive, its size, its days and its readers."""
     stats = own_archives().open(entry.id).stats()
-    days = f"{stats.first} to {stats.last}" if stats.first else ""
+    days = f"{day(stats.first)} to {day(stats.last)}" if stats.first else ""
     made = "made by a command" if entry.owner == COMMAND_LINE else "belongs to somebody else"
     facts = [counted(stats.documents, "document"), days, READERS[entry.readers], "" if entry.owner == who else made]
     line = tag("p", *(tag("span", fact) for fact in facts if fact), css="vd-facts")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from core.archive import catalogue, engine
+from core.archive import catalogue, engine, writing
 from core.archive.catalogue import Archives, archive_named, check_readable
 from core.archive.engine import KeptArchive
 from core.archive.segments import Key
@@ -128,18 +128,26 @@ def test_filters_hold_in_both_searches(archive: KeptArchive) -> None:
     assert "https://b.org/undated" in urls(archive, "harbour", before=date(1999, 1, 1))
 
 
+def test_a_source_is_a_host_or_a_folder(archive: KeptArchive) -> None:
+    addresses = ("https://www.a.org/1", "/data/minutes/may.txt", "/data/minutes/all.csv#0123", "upload.txt")
+    archive.add([page(address, f"The harbour of {number}.") for number, address in enumerate(addresses)])
+    assert archive.stats().sources == (("/data/minutes", 2), ("", 1), ("a.org", 1))
+    assert set(urls(archive, "harbour", sources=("/data/minutes",))) == set(addresses[1:3])
+    assert {one.version.source for one in archive.search("harbour")} == {"/data/minutes", "", "a.org"}
+
+
 def test_merged_segments_give_the_same_answers(archive: KeptArchive, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "harbour budget library council frozen january minister school bridge river".split()
     made = [
         page(f"https://a.org/{n}", f"The {words[n % 10]} and the {words[n // 10]} in year {n}.", "2020-01-01")
         for n in range(64)
     ]
-    monkeypatch.setattr(engine, "FAN", 100)
+    monkeypatch.setattr(writing, "FAN", 100)
     for start in range(0, 64, 8):
         archive.add(made[start : start + 8])
     before = {word: urls(archive, f"the {word} bridge") for word in words}
     assert archive.stats().segments == 8
-    monkeypatch.setattr(engine, "FAN", 8)
+    monkeypatch.setattr(writing, "FAN", 8)
     archive.add([])
     assert archive.stats().segments == 1
     assert {word: urls(archive, f"the {word} bridge") for word in words} == before
@@ -245,7 +253,7 @@ def test_an_earlier_copy_of_the_same_text_is_remembered(archive: KeptArchive) ->
 def test_merged_segments_stay_for_searches_that_are_opening_them(
     archive: KeptArchive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "FAN", 2)
+    monkeypatch.setattr(writing, "FAN", 2)
     archive.add([HARBOUR])
     [first] = [folder for folder in archive.folder.iterdir() if folder.is_dir()]
     os.utime(first, (0, 0))

@@ -18,6 +18,7 @@ from core.archive.tables import transaction
 from core.archive.types import Filters, NewDocument
 from core.errors import BadInput, StoreError
 from tests.archive.test_archive import BUDGET, HARBOUR, JULIA, page
+from tests.archive.test_faults import files_of_at_most
 from tests.postgres import Cluster, cluster, with_pgvector
 from tests.retrieval.test_index import tiny_static
 
@@ -78,6 +79,8 @@ def test_another_machine_reads_what_one_has_written(server: Cluster, tmp_path: P
     writing = opened(url, tmp_path / "one")
     reading = opened(url, tmp_path / "other", writing.id)
     writing.add(MANY[:2])
+    with files_of_at_most(0), pytest.raises(BadInput):
+        reading.search("frozen harbour")
     assert [one.version.url for one in reading.search("frozen harbour")] == [HARBOUR.document.url]
     writing.add(MANY[2:])
     assert answers(writing) == answers(reading)

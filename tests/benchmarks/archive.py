@@ -46,7 +46,7 @@ import pandas as pd
 import vl_convert
 
 from core.annotations import GoldClaim
-from core.archive import engine
+from core.archive import engine, writing
 from core.archive.catalogue import Archives
 from core.archive.engine import KeptArchive, fused
 from core.archive.intake import Intake
@@ -270,7 +270,7 @@ def share_found(wanted: Sequence[set[str]], ten: Sequence[str]) -> float:
 def add_and_report(url: str, folder: Path, archive_id: str, pipe: int, seed: int) -> None:
     """Add documents in small batches, and write the number of those that are confirmed to a pipe; for `kills`."""
     database.cache_clear()  # connections do not outlive a fork
-    engine.BATCH_DOCUMENTS, engine.FAN = 40, 4
+    engine.BATCH_DOCUMENTS, writing.FAN = 40, 4
     added = map(NewDocument, islice(documents(seed), 100_000))
     opened(url, folder, archive_id).add(added, report=lambda done, _: os.write(pipe, f"{done}\n".encode()) and None)
 
