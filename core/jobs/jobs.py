@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic
 
-from core.errors import BadInput, VerideskError
+from core.errors import BadInput, Cancelled, VerideskError
 from core.files import writing
+from core.interfaces import Stop
 from core.jobs.kinds import JobKind, RequestT, ViewT
 from core.jobs.queue import JobQueue
-from core.jobs.store import FOLDER, JobListing
-from core.jobs.types import Job, JobResult, Status
+from core.jobs.store import FOLDER, JobListing, JobStore
+from core.jobs.types import Job, JobResult, Json, State, Status
 from core.storage.ids import new_id
 
 MAX_NAME = 200
@@ -32,16 +33,13 @@ class Jobs(Generic[RequestT, ViewT]):
         self.queue, self.kind, self.store = queue, kind, queue.store
         queue.register(kind)
 
-    def start(
-        self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None, *, job_id: str = ""
-    ) -> str:
-        """Store a job, with its own folder of files, and return its unguessable id; `job_id` is from `new_id`.
+    def start(self, owner: str, request: RequestT, files: Mapping[str, bytes] | None = None) -> str:
+        """Store a job, with its own folder of files, and return its unguessable id.
 
-        Raises BadInput if too many jobs wait or the files cannot be written, and as `JobKind.listed`. Raises StoreError
-        for an id that is taken.
+        Raises BadInput if too many jobs wait or the files cannot be written, and as `JobKind.listed`.
         """
         self._check_room(owner)
-        job_id, kind = job_id or new_id(), self.kind
+        job_id, kind = new_id(), self.kind
         folder = kind.folder(job_id)
         try:
             if folder:
@@ -189,3 +187,28 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 def _remove(folder: Path | None) -> None:
     if folder:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def do_here(
+    store: JobStore, kind: JobKind[RequestT, ViewT], job_id: str, owner: str, report: Callable[[Json], None], stop: Stop
+) -> Job:
+    """Do a stored job in this process, and return it once it has ended. A server that took it first does it instead.
+
+    Raises Cancelled after a stop, and BadInput with the job's error. After a kill a server takes the job over.
+    """
+    queue = JobQueue(store, only=job_id)
+    jobs = Jobs(queue, kind)
+    try:
+        while (now := jobs.status(job_id, owner)) and now.state.live:
+            report(now.progress or {})
+            if stop():
+                jobs.cancel(now)
+            time.sleep(LOOK_SECONDS)
+    finally:
+        queue.close()
+    ended = store.load(job_id, owner)
+    if ended is None or ended.state is State.CANCELLED:
+        raise Cancelled("This was stopped.")
+    if ended.state is not State.DONE:
+        raise BadInput(ended.error)
+    return ended

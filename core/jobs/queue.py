@@ -39,11 +39,11 @@ class Running:
 class JobQueue:
     """Starts jobs, oldest first, within the limits of their kinds, each in its own thread.
 
-    `place` names the machine and home that local jobs belong to.
+    `place` names the machine and home that local jobs belong to. With the id of an `only` job it starts no other.
     """
 
-    def __init__(self, store: JobStore, *, place: str = "") -> None:
-        self.store, self.place = store, place
+    def __init__(self, store: JobStore, *, place: str = "", only: str = "") -> None:
+        self.store, self.place, self.only = store, place, only
         self.server = secrets.token_urlsafe(12)
         self.kinds: dict[str, JobKind[Any, Any]] = {}
         self.running: dict[str, Running] = {}
@@ -102,7 +102,7 @@ class JobQueue:
         for kind, slot in set(at_work):
             if at_work.count((kind, slot)) >= self.kinds[kind].limits.running(slot):
                 full[kind].append(slot)
-        return self.store.claim(full, server=self.server, place=self.place)
+        return self.store.claim(full, server=self.server, place=self.place, only=self.only)
 
     def _begin(self, job: Job) -> None:
         stopped = threading.Event()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, false, func, or_, select, update
 
 from core.jobs.types import STALE_SECONDS, Job, JobResult, Json, Listed, State, Status
 from core.storage.ids import new_id
@@ -38,11 +39,23 @@ class JobStore:
         self.store = store
 
     def add(
-        self, kind: str, owner: str, listed: Listed, request: Json, *, place: str = "", tries: int, job_id: str = ""
+        self,
+        kind: str,
+        owner: str,
+        listed: Listed,
+        request: Json,
+        *,
+        place: str = "",
+        tries: int,
+        job_id: str = "",
+        connection: Connection | None = None,
     ) -> str:
-        """Store a waiting job and return its unguessable id; `job_id` is from `new_id`."""
-        row = self._row(kind, owner, listed)
-        return self._insert(row | {"place": place, "tries": tries, "state": State.WAITING}, request, job_id)
+        """Store a waiting job and return its unguessable id; `job_id` is from `new_id`.
+
+        With the `connection` of a caller's transaction, the job is kept exactly if that transaction is.
+        """
+        row = self._row(kind, owner, listed) | {"place": place, "tries": tries, "state": State.WAITING}
+        return self._insert(row, request, job_id, connection)
 
     def add_done(
         self, kind: str, owner: str, listed: Listed, request: Json, result: JobResult, *, seconds: float
@@ -66,11 +79,11 @@ class JobStore:
             "uses": listed.uses,
         }
 
-    def _insert(self, row: Json, request: Json, job_id: str = "") -> str:
+    def _insert(self, row: Json, request: Json, job_id: str = "", connection: Connection | None = None) -> str:
         job_id = job_id or new_id()
-        with self.store.transaction() as connection:
-            connection.execute(jobs.insert().values(row | {"id": job_id}))
-            connection.execute(job_requests.insert().values({"job": job_id, "request": json.dumps(request)}))
+        with nullcontext(connection) if connection else self.store.transaction() as begun:
+            begun.execute(jobs.insert().values(row | {"id": job_id}))
+            begun.execute(job_requests.insert().values({"job": job_id, "request": json.dumps(request)}))
         return job_id
 
     def waiting(self, kind: str, owner: str = "") -> int:
@@ -78,8 +91,8 @@ class JobStore:
         wanted = [jobs.c.kind == kind, self._waits(), *([jobs.c.owner == owner] if owner else [])]
         return self._count(*wanted)
 
-    def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str) -> Job | None:
-        """Take the oldest waiting job of these kinds outside full slots; None without one.
+    def claim(self, full: Mapping[str, Collection[str]], *, server: str, place: str, only: str = "") -> Job | None:
+        """Take the oldest waiting job of these kinds outside full slots, or the `only` one; None without one.
 
         One statement finds and marks it, so two servers never take the same job. A server never takes its own running
         job, even if the clock jumps.
@@ -87,6 +100,8 @@ class JobStore:
         kinds = [and_(jobs.c.kind == kind, jobs.c.slot.not_in(slots)) for kind, slots in full.items()]
         others = or_(jobs.c.state == State.WAITING, jobs.c.server != server)
         due = and_(self._waits(), others, jobs.c.place.in_(("", place)), or_(false(), *kinds))
+        if only:
+            due = and_(due, jobs.c.id == only)
         oldest = select(jobs.c.id).where(due).order_by(jobs.c.created, jobs.c.id).limit(1)
         now = self.store.clock()
         begun = {"state": State.RUNNING, "server": server, "started": now, "seen": now, "tries": jobs.c.tries - 1}

@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from sqlalchemy import update
+
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
+from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Listed
 from core.storage.store import Store
-from core.tasks.rescoring import NewGold, note_job, propose_gold, replacements, rescore
+from core.storage.tables import task_golds
+from core.tasks.rescoring import Moved, NewGold, propose_gold, replacements, rescore
 from core.tasks.task_job import monitor_of
-from core.tasks.task_store import organised_task
+from core.tasks.task_store import organised_task, plan_of
 
-RESCORE = "rescore"
+RESCORE, LISTED = "rescore", Listed("A new gold file")
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,11 @@ def rescore_kind(store: Store) -> JobKind[RescoreRequest, Job]:
         "a scoring by a new gold file",
         "scorings by a new gold file",
         partial(handle, store),
-        lambda request, folder: Listed("A new gold file"),
+        lambda request, folder: LISTED,
         to_json,
         lambda record: from_json(record, RescoreRequest),
         lambda job, request, folder: job,
-        JobLimits(tries=3),
+        JobLimits(tries=TRIES),
     )
 
 
@@ -49,20 +54,27 @@ def handle(store: Store, request: RescoreRequest, context: JobContext) -> JobRes
     return JobResult({"moved": to_json(rescore(store, request.gold, monitor_of(context)))})
 
 
-def replace_gold(
-    runs: Rescorings, task: str, owner: str, phase: str, new: NewGold, *, other_claims: bool = False
-) -> str:
-    """Begin to score by a new gold file in the background, and return its id.
+def replace_gold(store: Store, task: str, owner: str, phase: str, new: NewGold, *, other_claims: bool = False) -> str:
+    """Queue the scoring by a new gold file, and return its job's id. The phase is an id or a name.
 
     Raises as `propose_gold`, and BadInput while another file of the phase is at work; Denied.
     """
-    store = runs.store.store
+    jobs = JobStore(store)
     with store.transaction() as connection:
-        organised_task(connection, task, owner)
-    for one in replacements(store, task, phase):
-        status = runs.status(one.job, task) if one.job and one.since is None else None
+        found = plan_of(organised_task(connection, task, owner).plan).phase(phase)
+    for one in replacements(store, task, found.id):
+        status = jobs.status(one.job, task) if one.job and one.since is None else None
         if status and status.state.live:
             raise BadInput(f"{one.file} is being scored by: wait for its end, or cancel it first.")
-    gold = propose_gold(store, task, owner, phase, new, other_claims=other_claims)
-    note_job(store, gold, runs.start(task, RescoreRequest(gold)))
-    return gold
+    with store.transaction(writing=True) as connection:
+        gold = propose_gold(connection, task, owner, found.id, new, now=store.clock(), other_claims=other_claims)
+        request = to_json(RescoreRequest(gold))
+        job = jobs.add(RESCORE, task, LISTED, request, tries=TRIES, connection=connection)
+        connection.execute(update(task_golds).where(task_golds.c.id == gold).values(job=job))
+    return job
+
+
+def moved_of(done: Job) -> Moved | None:
+    """Return the largest change of rank that a finished job found."""
+    found = (done.result or {})["moved"]
+    return from_json(found, Moved) if found else None

@@ -63,7 +63,9 @@ class NewGold:
     reason: str
 
 
-def propose_gold(store: Store, task: str, owner: str, phase: str, new: NewGold, *, other_claims: bool = False) -> str:
+def propose_gold(
+    connection: Connection, task: str, owner: str, phase: str, new: NewGold, *, now: float, other_claims: bool = False
+) -> str:
     """Store a gold file that replaces a phase's after the scoring, and return its id.
 
     A file that was not finished is dropped; the same file goes on from its scores. Raises BadField for a reason of no
@@ -72,29 +74,21 @@ def propose_gold(store: Store, task: str, owner: str, phase: str, new: NewGold, 
     reason = storable(new.reason.strip(), "The reason")
     if not 0 < len(reason) <= MAX_REASON:
         raise BadField("reason", f"Say in 1 to {MAX_REASON:,} characters why the file is replaced: teams read it.")
-    with store.transaction(writing=True) as connection:
-        found = plan_of(organised_task(connection, task, owner).plan).phase(phase)
-        lock_task(connection, task)
-        current = gold_id(connection, task, found.id)
-        before = claims_in(connection, current)
-        if not other_claims:
-            _refuse_other_claims(before, new.claims)
-        pending = select(task_golds.c.id).where(task_golds.c.task == task, task_golds.c.phase == found.id)
-        for other in connection.scalars(pending.where(task_golds.c.since.is_(None))).all():
-            if claims_in(connection, other) == list(new.claims):
-                connection.execute(update(task_golds).where(task_golds.c.id == other).values(reason=reason))
-                return str(other)
-            connection.execute(delete(task_scores).where(task_scores.c.gold == other))
-            connection.execute(delete(task_golds).where(task_golds.c.id == other))
-        if before == list(new.claims):
-            raise BadField("gold", f"{new.file} has the same annotations as the present file: nothing would change.")
-        return keep_gold(connection, task, found.id, new.file, new.claims, now=store.clock(), since=None, reason=reason)
-
-
-def note_job(store: Store, gold: str, job: str) -> None:
-    """Remember the job that scores by a gold file."""
-    with store.transaction() as connection:
-        connection.execute(update(task_golds).where(task_golds.c.id == gold).values(job=job))
+    found = plan_of(organised_task(connection, task, owner).plan).phase(phase)
+    lock_task(connection, task)
+    before = claims_in(connection, gold_id(connection, task, found.id))
+    if not other_claims:
+        _refuse_other_claims(before, new.claims)
+    pending = select(task_golds.c.id).where(task_golds.c.task == task, task_golds.c.phase == found.id)
+    for other in connection.scalars(pending.where(task_golds.c.since.is_(None))).all():
+        if claims_in(connection, other) == list(new.claims):
+            connection.execute(update(task_golds).where(task_golds.c.id == other).values(reason=reason))
+            return str(other)
+        connection.execute(delete(task_scores).where(task_scores.c.gold == other))
+        connection.execute(delete(task_golds).where(task_golds.c.id == other))
+    if before == list(new.claims):
+        raise BadField("gold", f"{new.file} has the same annotations as the present file: nothing would change.")
+    return keep_gold(connection, task, found.id, new.file, new.claims, now=now, since=None, reason=reason)
 
 
 def replacements(store: Store, task: str, phase: str) -> tuple[Replacement, ...]:

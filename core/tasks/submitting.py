@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
 from core.annotations import without_scraped_text
 from core.averitec.averitec import parse_submission
 from core.campaigns.redeeming import storable
 from core.dataclass_json import to_json
-from core.errors import BadInput, Denied, TooLarge, VerideskError
+from core.errors import BadInput, Denied, TooLarge
 from core.jobs.store import JobStore
 from core.jobs.types import Status
 from core.scoring.leaderboard import all_problems
@@ -24,19 +24,13 @@ from core.tasks.gold_store import gold_of, golds_in_force
 from core.tasks.moments import utc
 from core.tasks.scores import scores_by, usage_of
 from core.tasks.shared_task import DAY, MAX_NAME, CheckedSubmission, SharedTask, TaskPhase, Team, TeamSubmission
-from core.tasks.task_job import TASK, SubmissionRequest, TaskRuns
+from core.tasks.task_job import TASK, queue_scoring
 from core.tasks.task_store import NO_TASK, load_task, plan_of
 
 MAX_BYTES = 50 * 2**20
 """Of a submission's file. Larger ones are refused before they are read."""
 MAX_LISTED = 10_000
 """Submissions of one team."""
-
-LOST_SECONDS = 60.0
-"""Seconds after which a submission without a scoring job is lost: its server ended in that moment."""
-
-Begin = Callable[[str, SubmissionRequest], str]
-"""Score a submission of the team of this id, in the queue or at once, and return the job's id."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +74,11 @@ def unanswered(checked: CheckedSubmission, task: SharedTask) -> int:
     return max(0, task.claims[checked.phase] - len(answered))
 
 
-def submit(
-    store: Store, task: str, owner: str, file: str, checked: CheckedSubmission, begin: Begin, *, team: str = ""
-) -> str:
-    """Keep a valid submission, have it scored, and return its id. An organiser names the `team` by its id.
+def submit(store: Store, task: str, owner: str, file: str, checked: CheckedSubmission, *, team: str = "") -> str:
+    """Keep a valid submission, queue its scoring, and return its id. An organiser names the `team` by its id.
 
     The time of this call counts, by the server's clock. Raises BadInput for an invalid file, outside the phase, beyond
-    its limits and without the team's consent to the terms. Nothing is counted then, nor if the scoring cannot begin.
+    its limits and without the team's consent to the terms. Nothing is counted then.
     """
     now = store.clock()
     if not checked.accepted:
@@ -101,6 +93,7 @@ def submit(
         "received": now,
         "claims": len(checked.submission.predictions),
         "content": json.dumps(to_json(checked.submission)),
+        "job": submission,
     }
     with store.transaction(writing=True) as connection:
         submitting = _submitting_team(connection, found, team)
@@ -109,35 +102,8 @@ def submit(
         phase = plan_of(connection.scalars(locked).one()).phase_for(now, phase.id)
         _check_limits(connection, submitting, phase, now)
         connection.execute(task_submissions.insert().values(row | {"team": submitting, "late": now >= phase.end}))
-    mine = task_submissions.c.id == submission
-    try:
-        job = begin(submitting, SubmissionRequest(submission))
-    except VerideskError:
-        with store.transaction() as connection:
-            connection.execute(delete(task_submissions).where(mine))
-        raise
-    with store.transaction() as connection:
-        connection.execute(update(task_submissions).where(mine).values(job=job))
+        queue_scoring(store, connection, submitting, submission)
     return submission
-
-
-def score_lost(store: Store, task: str, runs: TaskRuns, *, after: float = LOST_SECONDS) -> None:
-    """Start the scoring of submissions that were kept by a server which ended before it started that.
-
-    Of several callers at once one starts it: the job has the submission's id, which is taken then.
-    """
-    mine = task_submissions.c
-    lost = (mine.task == task, mine.job == "", mine.received < store.clock() - after)
-    with store.transaction() as connection:
-        rows = connection.execute(select(mine.id, mine.team).where(*lost)).all()
-    for row in rows:
-        if runs.status(row.id, row.team) is None:
-            try:
-                runs.start(row.team, SubmissionRequest(row.id), job_id=row.id)
-            except VerideskError:  # Too many jobs wait, or another caller was first: a later call goes on.
-                continue
-        with store.transaction(writing=True) as connection:
-            connection.execute(update(task_submissions).where(mine.id == row.id, mine.job == "").values(job=row.id))
 
 
 def left(store: Store, task: str, owner: str, phase: str) -> Left:

@@ -13,21 +13,23 @@ from core.averitec.checking import grouped
 from core.campaigns.access import command_line
 from core.dataclass_json import to_json
 from core.errors import BadInput
+from core.jobs.jobs import do_here
+from core.jobs.kinds import JobKind
 from core.jobs.store import JobStore
+from core.jobs.types import Job, Json
 from core.records import read_bytes
-from core.scoring.progress import ProgressMonitor
 from core.settings import settings
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.tabular.table import Column, Table
 from core.tasks.moments import written_moment
-from core.tasks.rescoring import Moved, NewGold, Replacement, propose_gold, rescore
-from core.tasks.scores import reports_of, score_submission
+from core.tasks.rescore_job import moved_of, replace_gold, rescore_kind
+from core.tasks.rescoring import Moved, NewGold, Replacement
+from core.tasks.scores import reports_of
 from core.tasks.shared_task import SharedTask, TaskLine, TaskPhase, TaskPlan, Team
 from core.tasks.submitting import check_size, check_submission, submissions_of, submit
 from core.tasks.task_board import BoardRows, board_rows, submissions_table, task_board
-from core.tasks.task_job import TASK as KIND
-from core.tasks.task_job import SubmissionRequest, listed
+from core.tasks.task_job import task_kind
 from core.tasks.task_requests import (
     ChangeTask,
     ExportTask,
@@ -74,6 +76,15 @@ class Desk:
     @property
     def jobs(self) -> JobStore:
         return JobStore(self.store)
+
+    def do(self, kind: JobKind[Any, Job], job: str, owner: str, context: ActionContext) -> Job:
+        """Do a stored job of claims now, and return it at its end. Raises as `do_here`."""
+
+        def report(progress: Json) -> None:
+            if total := progress.get("total"):
+                context.advance(progress["done"], total)
+
+        return do_here(self.jobs, kind, job, owner, report, context.stop)
 
 
 @dataclass(frozen=True)
@@ -181,12 +192,13 @@ def remove(request: RemovePhase, context: ActionContext) -> MadeTask:
     return _made(desk)
 
 
-def replace_gold(request: ReplaceGold, context: ActionContext) -> Rescored:
+def gold(request: ReplaceGold, context: ActionContext) -> Rescored:
     desk = open_desk(request.task)
     new = NewGold(request.gold.file, request.gold.claims, request.reason)
-    gold = propose_gold(desk.store, desk.task, desk.owner, request.phase, new, other_claims=request.other_claims)
+    job = replace_gold(desk.store, desk.task, desk.owner, request.phase, new, other_claims=request.other_claims)
     context.begin(request.phase)
-    return Rescored(request.phase, rescore(desk.store, gold, ProgressMonitor(context.advance, context.stop)))
+    done = desk.do(rescore_kind(desk.store), job, desk.task, context)
+    return Rescored(request.phase, moved_of(done))
 
 
 def invite(request: InviteTeams, context: ActionContext) -> list[dict[str, str]]:
@@ -239,14 +251,8 @@ def submit_file(request: SubmitFile, context: ActionContext) -> Submitted:
     if not checked.accepted:
         raise BadInput("\n".join(checked.errors))
     context.begin(request.team)
-
-    def score_now(whose: str, asked: SubmissionRequest) -> str:
-        begun = desk.store.clock()
-        result = score_submission(desk.store, asked.submission, ProgressMonitor(context.advance, context.stop))
-        seconds = desk.store.clock() - begun
-        return desk.jobs.add_done(KIND, whose, listed(asked, None), to_json(asked), result, seconds=seconds)
-
-    made = submit(*at, file.name, checked, score_now, team=team.id)
+    made = submit(*at, file.name, checked, team=team.id)
+    desk.do(task_kind(desk.store), made, team.id, context)
     remarks = tuple(f"{p.where}: {p.field}: {p.message}" for p in grouped(checked.problems))
     for one in remarks:
         context.tell(one)
@@ -356,7 +362,7 @@ TASK = (
     Action("change", ChangeTask, change, _made_words),
     Action("phase", SetPhase, phase, _made_words),
     Action("drop-phase", RemovePhase, remove, _made_words),
-    Action("gold", ReplaceGold, replace_gold, _rescored_words, unit="claims"),
+    Action("gold", ReplaceGold, gold, _rescored_words, unit="claims"),
     Action(
         "list",
         ListTasks,

@@ -6,16 +6,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from core.dataclass_json import from_json, to_json
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
+from core.jobs.store import JobStore
 from core.jobs.types import Job, JobResult, Listed
 from core.scoring.progress import ProgressMonitor
 from core.storage.store import Store
 from core.tasks.scores import score_submission
 
 TASK = "task"
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,15 @@ def task_kind(store: Store) -> JobKind[SubmissionRequest, Job]:
         to_json,
         lambda record: from_json(record, SubmissionRequest),
         lambda job, request, folder: job,
-        JobLimits(waiting=200, tries=3),
+        JobLimits(waiting=200, tries=TRIES),
     )
+
+
+def queue_scoring(store: Store, connection: Connection, team: str, submission: str) -> None:
+    """Queue the scoring of a submission, in the transaction that keeps the submission. Both have one id."""
+    request = SubmissionRequest(submission)
+    asked = listed(request, None), to_json(request)
+    JobStore(store).add(TASK, team, *asked, tries=TRIES, job_id=submission, connection=connection)
 
 
 def handle(store: Store, request: SubmissionRequest, context: JobContext) -> JobResult:

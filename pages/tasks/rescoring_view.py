@@ -53,13 +53,14 @@ def show_replacement(store: Store, who: str, task: SharedTask, phase: TaskPhase,
     request = form.request(task=task.id, phase=phase.id)
     if pressed and request:
         new = NewGold(request.gold.file, request.gold.claims, request.reason)
-        runs, other = app_state().rescorings, request.other_claims
+        other = request.other_claims
         try:
-            begun = form.attempt(lambda: replace_gold(runs, task.id, who, phase.id, new, other_claims=other))
+            begun = form.attempt(lambda: replace_gold(store, task.id, who, phase.id, new, other_claims=other))
         except VerideskError as error:
             notice(str(error))
         else:
             if begun:
+                app_state().queue.news.set()
                 st.rerun()
 
 

@@ -11,7 +11,7 @@ from core.scoring.leaderboard import SystemReport, metric_faults
 from core.storage.store import Store
 from core.tasks.scores import reports_of
 from core.tasks.shared_task import SharedTask, TeamSubmission
-from core.tasks.submitting import choose_final, may_choose, score_lost, submissions_of
+from core.tasks.submitting import choose_final, may_choose, submissions_of
 from core.tasks.task_board import submissions_table
 from core.wording import counted
 from pages.tasks.judge_view import show_spent
@@ -37,7 +37,6 @@ MAX_LINES = 50
 
 def show_submissions(store: Store, who: str, task: SharedTask) -> None:
     """Show the submissions that somebody may see, and refresh them each second while one is at work."""
-    score_lost(store, task.id, app_state().submissions)
     found = submissions_of(store, app_state().jobs, task.id, who)
     if not found:
         remark("Nothing is submitted yet.")

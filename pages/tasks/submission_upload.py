@@ -63,10 +63,11 @@ def show_upload(store: Store, who: str, task: SharedTask) -> None:
         ready = st.checkbox("Submit this file all the same", key=f"task-incomplete-{file.file_id}")
     if st.button("Submit", type="primary", icon=":material/send:", disabled=not ready, key="task-submit"):
         try:
-            submit(store, task.id, who, file.name, checked, app_state().submissions.start)
+            submit(store, task.id, who, file.name, checked)
         except VerideskError as error:
             notice(str(error))
         else:
+            app_state().queue.news.set()
             sent.add(file.file_id)  # not by way of the session, where a second click ends this run
             st.rerun()
     elif checked.accepted and is_open and remaining.count <= 0:

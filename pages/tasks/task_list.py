@@ -54,7 +54,8 @@ def create_example(store: Store, who: str) -> str:
         invite_team(store, task, who, name.capitalize(), days=7)
         checked = check_submission(store, task, who, f"{name}.json", (EXAMPLE / f"{name}.json").read_bytes())
         team = task_teams_of(store, task, who)[-1].id
-        submit(store, task, who, f"{name}.json", checked, app_state().submissions.start, team=team)
+        submit(store, task, who, f"{name}.json", checked, team=team)
+    app_state().queue.news.set()
     return task
 
 

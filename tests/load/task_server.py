@@ -16,7 +16,7 @@ from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.storage.store import Store
-from core.tasks.submitting import check_submission, score_lost, submissions_of, submit
+from core.tasks.submitting import check_submission, submissions_of, submit
 from core.tasks.task_job import TaskRuns, task_kind
 
 
@@ -41,7 +41,6 @@ class Team(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         _, task, owner = self.path.split("/")
         store = self.server.store
-        score_lost(store, task, self.server.runs, after=2.0)
         found = submissions_of(store, self.server.queue.store, task, owner)
         self.reply([[one.file, one.status.state.value if one.status else "lost"] for one in found])
 
@@ -50,7 +49,7 @@ class Team(BaseHTTPRequestHandler):
         name, content = self.headers["X-File"], self.rfile.read(int(self.headers["Content-Length"]))
         try:
             checked = check_submission(self.server.store, task, owner, name, content)
-            self.reply({"id": submit(self.server.store, task, owner, name, checked, self.server.runs.start)})
+            self.reply({"id": submit(self.server.store, task, owner, name, checked)})
         except VerideskError as error:
             self.reply({"error": str(error)})
 

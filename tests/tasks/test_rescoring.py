@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from core.actions.fields import BadField
 from core.annotations import GoldClaim
 from core.dataclass_json import to_json
 from core.errors import BadInput, Cancelled, Denied
-from core.jobs.types import State
+from core.files import ROOT
+from core.jobs.jobs import Jobs
+from core.jobs.queue import JobQueue
+from core.jobs.types import STALE_SECONDS, State
 from core.llm.caching import CallCache
 from core.scoring.judging import Judging
 from core.scoring.progress import UNMONITORED, ProgressMonitor
+from core.storage.tables import task_scores
 from core.tasks import rescoring
-from core.tasks.rescore_job import replace_gold
+from core.tasks.rescore_job import replace_gold, rescore_kind
 from core.tasks.rescoring import NewGold, propose_gold, replacements, rescore
 from core.tasks.scores import scorer
 from core.tasks.submitting import choose_final
@@ -35,7 +44,10 @@ def new(claims: list[GoldClaim] = SUPPORTED, reason: str = "Labels were correcte
 
 
 def proposed(here: Organised, gold: NewGold, *, other_claims: bool = False) -> str:
-    return propose_gold(here.store, here.task, here.organiser, "Trial", gold, other_claims=other_claims)
+    with here.store.transaction(writing=True) as connection:
+        return propose_gold(
+            connection, here.task, here.organiser, "Trial", gold, now=here.clock(), other_claims=other_claims
+        )
 
 
 def teams(here: Organised, who: str = "", gold: str = "") -> list[tuple[object, object]]:
@@ -46,12 +58,12 @@ def test_the_board_changes_with_a_notice_and_the_old_one_stays(desk: Organised) 
     desk.submit()
     desk.submit(BERT, wrong())
     phase = desk.plan.phase("Trial").id
-    gold = replace_gold(desk.rescorings, desk.task, desk.organiser, phase, new())
+    replace_gold(desk.store, desk.task, desk.organiser, phase, new())
     with pytest.raises(Denied):
-        replace_gold(desk.rescorings, desk.task, ANNA, phase, new())
+        replace_gold(desk.store, desk.task, ANNA, phase, new())
     until(lambda: replacements(desk.store, desk.task, phase)[-1].since is not None)
     first, last = replacements(desk.store, desk.task, phase)
-    assert (last.id, last.number, last.reason) == (gold, 2, "Labels were corrected.")
+    assert (last.number, last.reason) == (2, "Labels were corrected.")
     assert last.moved is not None
     assert {(last.moved.before, last.moved.after)} <= {(1, 2), (2, 1)}
     assert teams(desk) == [(1, "Bert's"), (2, "Anna's")]
@@ -82,6 +94,43 @@ def test_a_stopped_scoring_goes_on_and_changes_nothing_before_its_end(here: Orga
     assert progress[0] == (len(GOLD), 2 * len(GOLD)), "the first submission is not scored again"
     assert progress[-1] == (2 * len(GOLD), 2 * len(GOLD))
     assert teams(here) == [(1, "Bert's"), (2, "Anna's")]
+
+
+def scored_at(desk: Organised, gold: str) -> dict[str, float]:
+    """Return when each submission got its score by a gold file."""
+    wanted = select(task_scores.c.submission, task_scores.c.made).where(task_scores.c.gold == gold)
+    with desk.store.transaction() as connection:
+        return {row.submission: row.made for row in connection.execute(wanted)}
+
+
+@pytest.mark.slow
+def test_after_a_kill_the_next_server_goes_on(desk: Organised) -> None:
+    made = {desk.submit(who, content).id for who, content in ((ANNA, CAREFUL), (BERT, wrong()), (BERT, wrong()))}
+    before, phase = teams(desk), desk.plan.phase("Trial").id
+    desk.runs.queue.close()
+    replace_gold(desk.store, desk.task, desk.organiser, phase, new())
+    first, last = (one.id for one in replacements(desk.store, desk.task, phase))
+    url = desk.store.engine.url.render_as_string(hide_password=False)
+    server = [sys.executable, "-m", "tests.tasks.gold_server", url, str(desk.clock.now)]
+    with subprocess.Popen(server, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline(), "the server ended before the middle"
+        os.kill(process.pid, signal.SIGKILL)
+    half = scored_at(desk, last)
+    assert half.keys() < made
+    assert half
+    assert teams(desk) == before
+
+    desk.clock.now += 2 * STALE_SECONDS
+    queue = JobQueue(desk.jobs)
+    Jobs(queue, rescore_kind(desk.store))
+    until(lambda: replacements(desk.store, desk.task, phase)[-1].since is not None)
+    queue.close()
+    after = scored_at(desk, last)
+    assert after.keys() == made
+    assert after.items() >= half.items(), "it was scored again"
+    assert teams(desk) == [(1, "Bert's"), (2, "Anna's")]
+    assert teams(desk, gold=first) == before
 
 
 def test_a_submission_during_the_scoring_is_on_the_new_board(here: Organised, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,14 +202,13 @@ def test_a_submission_that_the_new_file_refuses_keeps_the_old_file_in_force(here
     here.submit()
     others = [replace(claim, claim=replace(claim.claim, id=f"x{claim.id}", text="Another.")) for claim in SUPPORTED]
     phase = here.plan.phase("Trial").id
-    replace_gold(here.rescorings, here.task, here.organiser, phase, new(others), other_claims=True)
-    (job,) = here.rescorings.search(here.task).entries
-    until(lambda: not live(here.rescorings.status(job.id, here.task)))
-    ended = here.rescorings.status(job.id, here.task)
+    job = replace_gold(here.store, here.task, here.organiser, phase, new(others), other_claims=True)
+    until(lambda: not live(here.rescorings.status(job, here.task)))
+    ended = here.rescorings.status(job, here.task)
     assert ended is not None
     assert ended.state is State.FAILED
     assert "Anna's" in ended.error
-    assert here.rescorings.status(job.id, here.of(ANNA)[0].team.id) is None
+    assert here.rescorings.status(job, here.of(ANNA)[0].team.id) is None
     assert teams(here) == [(1, "Anna's")]
     dropped = replacements(here.store, here.task, phase)[-1].id
     rescore(here.store, proposed(here, new()), UNMONITORED)
@@ -170,12 +218,11 @@ def test_a_submission_that_the_new_file_refuses_keeps_the_old_file_in_force(here
 
 def test_no_gold_is_in_what_a_job_or_a_score_keeps(here: Organised) -> None:
     here.submit(content=CAREFUL)
-    gold = replace_gold(here.rescorings, here.task, here.organiser, here.plan.phase("Trial").id, new())
-    (job,) = here.rescorings.search(here.task).entries
-    until(lambda: not live(here.rescorings.status(job.id, here.task)))
-    kept = here.jobs.load(job.id, here.task)
+    job = replace_gold(here.store, here.task, here.organiser, "Trial", new())
+    until(lambda: not live(here.rescorings.status(job, here.task)))
+    kept = here.jobs.load(job, here.task)
     assert kept is not None
-    assert kept.request == {"gold": gold}
+    assert kept.request == {"gold": here.rows().gold}
     assert "justification" not in json.dumps([kept.result, kept.facts])
 
 

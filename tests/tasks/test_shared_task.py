@@ -9,25 +9,31 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import select, text
 
 from core.actions.fields import BadField
 from core.campaigns.access import Role, roles_of
 from core.campaigns.inviting import open_links, withdraw_link
 from core.campaigns.redeeming import redeem
 from core.dataclass_json import to_json
-from core.errors import BadInput, Denied, TooLarge
-from core.jobs.types import State
+from core.errors import BadInput, Denied, StoreError, TooLarge
+from core.interfaces import never
+from core.jobs import queue
+from core.jobs.jobs import do_here
+from core.jobs.kinds import JobContext
+from core.jobs.types import STALE_SECONDS, JobResult, State
 from core.scoring.progress import UNMONITORED
-from core.tasks import submitting
+from core.storage.tables import jobs
+from core.tasks import submitting, task_job
 from core.tasks.moments import moment, written_moment
 from core.tasks.scores import reports_of, score_submission
 from core.tasks.shared_task import DAY, TaskPhase
-from core.tasks.submitting import LOST_SECONDS, check_submission, choose_final, score_lost, submit
+from core.tasks.submitting import check_submission, choose_final, submit
 from core.tasks.task_board import submissions_table
 from core.tasks.task_job import TASK, SubmissionRequest
 from core.tasks.task_store import all_tasks, change_task, create_task, load_task, remove_phase, set_phase
 from core.tasks.teams import invite_team, renew_team_link, task_teams_of, withdraw_team
-from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, NOON, PLAN, STRANGER, Organised, live, unqueued, wrong
+from tests.tasks.conftest import ANNA, BERT, CAREFUL, GOLD, NOON, PLAN, STRANGER, Organised, live, wrong
 from tests.waiting import until
 
 
@@ -56,10 +62,10 @@ def test_the_servers_clock_decides_a_second_before_and_after(here: Organised, at
     here.clock.now = NOON + at
     checked = here.checked()
     if opened:
-        assert submit(here.store, here.task, ANNA, "f", checked, unqueued)
+        assert submit(here.store, here.task, ANNA, "f", checked)
         return
     with pytest.raises(BadInput, match="UTC"):
-        submit(here.store, here.task, ANNA, "f", checked, unqueued)
+        submit(here.store, here.task, ANNA, "f", checked)
     assert here.of(ANNA) == ()
 
 
@@ -83,7 +89,7 @@ def test_of_many_at_once_the_limit_lets_two_through(desk: Organised) -> None:
     def one() -> None:
         start.wait()
         try:
-            came.append(submit(desk.store, desk.task, ANNA, "f", checked, unqueued))
+            came.append(submit(desk.store, desk.task, ANNA, "f", checked))
         except BadInput:
             came.append("")
 
@@ -101,7 +107,7 @@ def test_a_file_with_faults_counts_nothing(here: Organised, monkeypatch: pytest.
     assert not checked.accepted
     assert "shares no id" in checked.errors[0]
     with pytest.raises(BadInput, match="shares no id"):
-        submit(here.store, here.task, ANNA, "f", checked, here.runs.start)
+        submit(here.store, here.task, ANNA, "f", checked)
     twice = json.dumps(json.loads(CAREFUL) * 2).encode()
     assert "ids 0–5" in here.checked(content=twice).errors[0]
     extra = json.dumps([*json.loads(CAREFUL), json.loads(CAREFUL)[0] | {"claim_id": 77}]).encode()
@@ -112,13 +118,13 @@ def test_a_file_with_faults_counts_nothing(here: Organised, monkeypatch: pytest.
     assert here.left(ANNA) == 2
 
 
-def test_a_scoring_that_cannot_begin_counts_nothing(here: Organised) -> None:
-    def full(team: str, request: SubmissionRequest) -> str:
-        raise BadInput("200 submissions are waiting already")
-
-    with pytest.raises(BadInput, match="waiting already"):
-        submit(here.store, here.task, ANNA, "f", here.checked(), full)
-    assert here.left(ANNA) == 2
+def test_a_submission_is_kept_with_its_scoring_or_not_at_all(here: Organised) -> None:
+    here.runs.queue.close()
+    with here.store.transaction() as connection:
+        connection.execute(text("ALTER TABLE job_requests RENAME TO gone"))
+    with pytest.raises(StoreError):
+        submit(here.store, here.task, ANNA, "f", here.checked())
+    assert (here.of(ANNA), here.left(ANNA)) == ((), 2)
 
 
 def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
@@ -139,7 +145,7 @@ def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
     assert made.status is not None
     assert here.runs.find(made.status.id, BERT) is None
     for action in (
-        lambda: submit(here.store, here.task, STRANGER, "f", here.checked(), here.runs.start, team=made.team.id),
+        lambda: submit(here.store, here.task, STRANGER, "f", here.checked(), team=made.team.id),
         lambda: invite_team(here.store, here.task, ANNA, "Another", days=1),
         lambda: task_teams_of(here.store, here.task, ANNA),
         lambda: change_task(here.store, here.task, ANNA, name="A", description="", terms="", price=None),
@@ -153,7 +159,7 @@ def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
 
 def test_a_member_cannot_submit_as_another_team(here: Organised) -> None:
     berts = next(team.id for team in task_teams_of(here.store, here.task, here.organiser) if team.name == "Bert's")
-    made = submit(here.store, here.task, ANNA, "f", here.checked(), here.runs.start, team=berts)
+    made = submit(here.store, here.task, ANNA, "f", here.checked(), team=berts)
     assert here.found(ANNA, made).team.name == "Anna's"
 
 
@@ -195,12 +201,13 @@ def test_equal_teams_share_a_rank_and_teams_without_a_score_are_named(here: Orga
     here.submit()
     here.submit(BERT)
     redeem(here.store, invite_team(here.store, here.task, here.organiser, "Cara's", days=1), STRANGER)
-    submit(here.store, here.task, STRANGER, "f", here.checked(STRANGER), unqueued)
+    here.runs.queue.close()
+    submit(here.store, here.task, STRANGER, "f", here.checked(STRANGER))
     table = here.board()
     assert [row[0] for row in table.rows] == [1, 1]
     assert "Cara's." in table.note
-    lost = submissions_table(here.plan, here.of(STRANGER), {}, organiser=False)
-    assert [row[-1] for row in lost.rows] == ["lost"]
+    waiting = submissions_table(here.plan, here.of(STRANGER), {}, organiser=False)
+    assert [row[-1] for row in waiting.rows] == ["waiting"]
 
 
 def test_claims_without_a_prediction_are_counted(here: Organised) -> None:
@@ -256,7 +263,7 @@ def test_a_public_board_beside_a_hidden_one(here: Organised) -> None:
     }  # fmt: skip
     for name in ("Dev", "Test"):
         checked = check_submission(here.store, here.task, ANNA, "f.json", CAREFUL, phase=name)
-        submit(here.store, here.task, ANNA, "f.json", checked, here.runs.start)
+        submit(here.store, here.task, ANNA, "f.json", checked)
     until(lambda: all(not live(one.status) for one in here.of(ANNA)))
     assert [row[2] for row in here.board(ANNA, "Dev").rows] == ["Anna's"]
     with pytest.raises(Denied, match="Test opens on"):
@@ -264,7 +271,7 @@ def test_a_public_board_beside_a_hidden_one(here: Organised) -> None:
     assert (here.left(ANNA, "Dev"), here.left(ANNA, "Test"), here.left(BERT, "Dev")) == (0, 1, 1)
     checked = check_submission(here.store, here.task, ANNA, "f.json", CAREFUL, phase="Dev")
     with pytest.raises(BadInput, match="its 1 submissions to Dev"):
-        submit(here.store, here.task, ANNA, "f.json", checked, here.runs.start)
+        submit(here.store, here.task, ANNA, "f.json", checked)
     shown = [here.plan.shows_scores(one.phase, NOON) for one in here.of(ANNA)]
     assert shown == [here.plan.phase(one.phase).name == "Dev" for one in here.of(ANNA)]
 
@@ -283,7 +290,7 @@ def test_late_submissions_and_baselines_have_no_rank(here: Organised) -> None:
     assert ranked == {"Anna's": 1, "Base (baseline)": None, "Bert's (late)": None}
     here.clock.now = NOON + 1.5 * DAY
     with pytest.raises(BadInput, match="Trial ended at"):
-        submit(here.store, here.task, BERT, "f", here.checked(BERT), unqueued)
+        submit(here.store, here.task, BERT, "f", here.checked(BERT))
 
 
 @pytest.mark.parametrize(
@@ -336,17 +343,38 @@ def test_a_submission_that_is_gone_is_not_scored(here: Organised) -> None:
         score_submission(here.store, "gone", UNMONITORED)
 
 
-def test_a_lost_submission_is_scored_once_for_two_viewers(desk: Organised) -> None:
-    lost = submit(desk.store, desk.task, ANNA, "f", desk.checked(), lambda team, request: "")
-    score_lost(desk.store, desk.task, desk.runs)
-    assert desk.found(ANNA, lost).status is None, "its server may still be at work"
-    desk.clock.now += LOST_SECONDS + 1
-    with ThreadPoolExecutor(2) as two:
-        for viewer in [two.submit(score_lost, desk.store, desk.task, desk.runs) for _ in range(2)]:
-            viewer.result()
-    until(lambda: not live(desk.found(ANNA, lost).status))
-    assert desk.found(ANNA, lost).scored
-    assert len(desk.jobs.search(desk.found(ANNA, lost).team.id, TASK, limit=9).entries) == 1
+def test_a_long_scoring_by_a_command_is_left_to_it(here: Organised, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(queue, "POLL_SECONDS", 0.01)
+    here.runs.queue.close()
+    begun, go = threading.Event(), threading.Event()
+
+    def score_slowly(request: SubmissionRequest, context: JobContext) -> JobResult:
+        begun.set()
+        assert go.wait(300)
+        return task_job.handle(here.store, request, context)
+
+    kind = replace(task_job.task_kind(here.store), handler=score_slowly)
+    made = submit(here.store, here.task, ANNA, "f", here.checked())
+    team = here.found(ANNA, made).team.id
+    seen = select(jobs.c.seen).where(jobs.c.id == made)
+
+    def beaten() -> bool:
+        with here.store.transaction() as connection:
+            return connection.scalar(seen) == here.clock.now
+
+    with ThreadPoolExecutor(1) as command:
+        done = command.submit(do_here, here.jobs, kind, made, team, lambda progress: None, never)
+        assert begun.wait(300)
+        for _ in range(5):
+            here.clock.now += STALE_SECONDS
+            until(beaten)
+            assert here.jobs.claim({TASK: ()}, server="a page's", place="") is None
+        go.set()
+        assert done.result().id == made
+    assert here.found(ANNA, made).scored
+    here.clock.now += 10 * STALE_SECONDS
+    assert here.jobs.claim({TASK: ()}, server="a page's", place="") is None
 
 
 def test_a_submission_to_a_phase_that_was_just_removed_is_refused(
@@ -356,6 +384,6 @@ def test_a_submission_to_a_phase_that_was_just_removed_is_refused(
     remove_phase(here.store, here.task, here.organiser, "Trial")
     monkeypatch.setattr(submitting, "load_task", lambda *at: found)
     with pytest.raises(BadField):
-        submit(here.store, here.task, ANNA, "f", checked, unqueued)
+        submit(here.store, here.task, ANNA, "f", checked)
     monkeypatch.undo()
     assert here.of(ANNA) == ()

@@ -24,7 +24,7 @@ from core.tasks.teams import (
     task_teams_of,
     withdraw_team,
 )
-from tests.tasks.conftest import ANNA, BERT, STRANGER, Organised, unqueued
+from tests.tasks.conftest import ANNA, BERT, STRANGER, Organised
 
 CARA = "d" * 64
 
@@ -59,7 +59,7 @@ def test_from_a_sign_up_to_the_task(desk: Organised) -> None:
     team = load_task(desk.store, desk.task, CARA).team
     assert team is not None
     assert (team.id, team.terms) == (waiting.id, "Be fair.")
-    submit(desk.store, desk.task, CARA, "f", desk.checked(CARA), unqueued)
+    submit(desk.store, desk.task, CARA, "f", desk.checked(CARA))
     close_sign_up(*at)
     for known in (token, "", "guess"):
         with pytest.raises(Denied):
@@ -83,14 +83,14 @@ def test_a_refused_team_stays_out(here: Organised) -> None:
 def test_an_invited_team_accepts_the_terms_and_again_after_a_change(here: Organised) -> None:
     terms(here, "Be fair.")
     with pytest.raises(BadInput, match="accepted the task's terms"):
-        submit(here.store, here.task, ANNA, "f", here.checked(), unqueued)
+        submit(here.store, here.task, ANNA, "f", here.checked())
     with pytest.raises(BadField):
         accept_terms(here.store, here.task, ANNA, "Be unfair.")
     accept_terms(here.store, here.task, ANNA, "Be fair.")
-    submit(here.store, here.task, ANNA, "f", here.checked(), unqueued)
+    submit(here.store, here.task, ANNA, "f", here.checked())
     terms(here, "Be very fair.")
     with pytest.raises(BadInput, match="accepted the task's terms"):
-        submit(here.store, here.task, ANNA, "f", here.checked(), unqueued)
+        submit(here.store, here.task, ANNA, "f", here.checked())
     with pytest.raises(Denied):
         accept_terms(here.store, here.task, STRANGER, "Be very fair.")
 
