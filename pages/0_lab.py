@@ -1,5 +1,5 @@
 """The address /lab, for a server that was just started: see pages/ui/entry.py."""
 
-from pages.ui.entry import through_app
+from pages.ui.entry import to_app
 
-through_app()
+to_app()
