@@ -6,6 +6,7 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +19,15 @@ from core.campaigns.redeeming import redeem
 from core.dataclass_json import to_json
 from core.errors import BadInput, Denied, StoreError, TooLarge
 from core.interfaces import never
-from core.jobs import queue
-from core.jobs.jobs import do_here
+from core.jobs import queue as queue_module
+from core.jobs.jobs import Jobs, do_here
 from core.jobs.kinds import JobContext
+from core.jobs.queue import JobQueue
+from core.jobs.store import JobStore
 from core.jobs.types import STALE_SECONDS, JobResult, State
 from core.scoring.progress import UNMONITORED
+from core.storage.backup import back_up, restore
+from core.storage.store import Store
 from core.storage.tables import jobs
 from core.tasks import submitting, task_job
 from core.tasks.moments import moment, written_moment
@@ -344,8 +349,8 @@ def test_a_submission_that_is_gone_is_not_scored(here: Organised) -> None:
 
 
 def test_a_long_scoring_by_a_command_is_left_to_it(here: Organised, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(queue, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(queue_module, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(queue_module, "POLL_SECONDS", 0.01)
     here.runs.queue.close()
     begun, go = threading.Event(), threading.Event()
 
@@ -375,6 +380,39 @@ def test_a_long_scoring_by_a_command_is_left_to_it(here: Organised, monkeypatch:
     assert here.found(ANNA, made).scored
     here.clock.now += 10 * STALE_SECONDS
     assert here.jobs.claim({TASK: ()}, server="a page's", place="") is None
+
+
+def test_a_backup_of_a_server_at_work_has_its_boards_and_goes_on(
+    desk: Organised, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, score = threading.Event(), threading.Event(), task_job.score_submission
+
+    def score_once_told(*given: Any) -> JobResult:
+        begun.set()
+        assert go.wait(300)
+        return score(*given)
+
+    desk.submit(content=wrong())
+    desk.submit(BERT)
+    monkeypatch.setattr(task_job, "score_submission", score_once_told)
+    desk.clock.now += 1
+    at_work = submit(desk.store, desk.task, ANNA, "f", desk.checked())
+    assert begun.wait(300)
+    before = desk.board().rows
+    back_up(desk.store, tmp_path / "backup.zip")
+    go.set()
+    until(lambda: desk.found(ANNA, at_work).scored)
+
+    desk.clock.now += 2 * STALE_SECONDS
+    store = Store(f"sqlite:///{tmp_path / 'other' / 'veridesk.db'}", clock=desk.clock)
+    restore(store, tmp_path / "backup.zip")
+    queue = JobQueue(JobStore(store))
+    other = replace(desk, store=store, runs=Jobs(queue, replace(task_job.task_kind(store), name="none yet")))
+    assert other.board().rows == before
+    other.runs = Jobs(queue, task_job.task_kind(store))
+    until(lambda: other.found(ANNA, at_work).scored)
+    queue.close()
+    assert other.board().rows == desk.board().rows != before
 
 
 def test_a_submission_to_a_phase_that_was_just_removed_is_refused(
