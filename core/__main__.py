@@ -44,7 +44,7 @@ COMMANDS = {
     "batch": Command("verify a file of claims and write a submission", "core.batch.command"),
     "score": Command("score submissions against gold data", "core.scoring.score"),
     "stress": Command("show how far metrics move when evidence is changed in known ways"),
-    "models": Command("measure how well a model reads passages"),
+    "models": Command("measure how well a model reads passages", "core.verification.measure_command"),
     "doctor": Command(
         "load and run each part of this installation, and say how to repair it", "core.doctor.examination"
     ),
@@ -52,9 +52,11 @@ COMMANDS = {
     "convert": Command("convert gold files and submissions between JSON, JSON lines and CSV", "core.averitec.convert"),
     "agreement": Command("compare human ratings with scores, and raters with each other", "core.agreement.compare"),
     "recipes": Command("list the recipes, or print one as a file or a picture", "core.verification.recipes.listing"),
-    "campaign": Command("plan, watch, export and import rating campaigns"),
+    "campaign": Command("plan, watch, export and import rating campaigns", "core.campaigns.commands"),
     "task": Command("run shared tasks: teams, phases, submissions, leaderboards", "core.tasks.task_actions"),
-    "invite": Command("make a personal link for an organiser or a rater, list the links, withdraw one"),
+    "invite": Command(
+        "make a personal link for an organiser or a rater, list the links, withdraw one", "core.campaigns.commands"
+    ),
     "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
     "restore": Command("fill the database from a backup", "core.storage.backup_actions"),
     "store": Command("build your own knowledge stores, and list their contents", "core.search.stores.commands"),
@@ -62,7 +64,9 @@ COMMANDS = {
         "keep a growing archive of documents with their versions, and search it", "core.archive.actions"
     ),
     "index": Command("keep the indexes of knowledge stores, list them, delete them", "core.verification.indexes"),
-    "fit": Command("fit the stance and verdict classifiers, or measure whether a model may judge"),
+    "fit": Command(
+        "fit the stance and verdict classifiers, or measure whether a model may judge", "core.training.commands"
+    ),
 }
 
 INTERRUPTED, TERMINATED = 130, 143

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from core.annotations import GoldClaim
 from core.errors import ModelError
 from core.types import Case, Completion, Passage, PassageStance, Prompt, SecondReading, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Schema = dict[str, Any]
 """A JSON schema written by us, never built from untrusted text."""

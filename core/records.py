@@ -65,10 +65,15 @@ def standard_input() -> bytes:
 
 def read_text(path: Path) -> str:
     """Return the text of a file. Raises BadInput as `read_bytes`, and if it is not in UTF-8."""
+    return parse_text(str(path), read_bytes(path))
+
+
+def parse_text(name: str, content: bytes) -> str:
+    """Return the text of a file's content. Raises BadInput if it is not in UTF-8."""
     try:
-        return read_bytes(path).decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not in UTF-8; save it with UTF-8 encoding.") from error
+        raise BadInput(f"{name} is not in UTF-8; save it with UTF-8 encoding.") from error
 
 
 def check_size(name: str, size: int) -> None:

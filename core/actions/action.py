@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from core.errors import BadInput
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from core.interfaces import Stop
     from core.tabular.table import Table
 
+ItemT = TypeVar("ItemT")
 RequestT = TypeVar("RequestT")
 ResultT = TypeVar("ResultT")
 
@@ -37,12 +39,40 @@ class ActionContext:
     ask: Callable[[str], None] = nobody
     command: str = ""
 
+    def each(self, items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
+        """Yield the items, and report under the name `what` how many are done."""
+        self.begin(what)
+        for number, item in enumerate(items, start=1):
+            yield item
+            self.advance(number, len(items))
 
-def written(result: Any) -> Any:
+
+class Later:
+    """A module with an action's work, imported when one of its functions is called: `--help` does not wait for it."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return lambda *given: getattr(import_module(self._module), name)(*given)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A result in words for a person, and as plain values for a program."""
+
+    words: str
+    values: Any
+
+
+def words_of(result: Any) -> str:
+    """Return the words of a result that is a text or has words, "" for another."""
+    return result.words if isinstance(result, Said) else result if isinstance(result, str) else ""
+
+
+def values_of(result: Any) -> Any:
     """Return a result as plain JSON values."""
-    from core.dataclass_json import to_json  # numpy and cattrs, for which help should not wait
-
-    return to_json(result)
+    return result.values if isinstance(result, Said) else Later("core.dataclass_json").to_json(result)
 
 
 @dataclass(frozen=True)
@@ -65,16 +95,22 @@ class Action(Generic[RequestT, ResultT]):
     `request` is a frozen dataclass (see fields.py). `run` does the work. It raises VerideskError with a sentence for
     the user, and Cancelled after a stop. `words` are the result in sentences, `tables` its tables, `json` its JSON,
     `files` its files. `good` is false for a result that is a "no". `json_help` names the content of the JSON, `unit`
-    the counted things of the progress.
+    the counted things of the progress. `summary` describes an action if its request serves several.
     """
 
     name: str
     request: type[RequestT]
     run: Callable[[RequestT, ActionContext], ResultT]
-    words: Callable[[ResultT], str] = lambda result: ""
+    words: Callable[[ResultT], str] = words_of
     tables: Callable[[ResultT], Sequence[Table]] | None = None
-    json: Callable[[ResultT], Any] | None = written
+    json: Callable[[ResultT], Any] | None = values_of
     files: tuple[ResultFile[ResultT], ...] = ()
     good: Callable[[ResultT], bool] = lambda result: True
     json_help: str = "the result"
     unit: str = ""
+    summary: str = ""
+
+    @property
+    def help(self) -> str:
+        """The sentence on the action: its summary, or the first line of its request's docstring."""
+        return self.summary or str(self.request.__doc__).partition("\n")[0]

@@ -97,6 +97,11 @@ class Writes:
     folder: bool = False
 
 
+@dataclass(frozen=True)
+class Nothing:
+    """A request without fields."""
+
+
 class InputFile(NamedTuple):
     """A file that is read together with others: its name and its content."""
 
@@ -204,8 +209,10 @@ def _default(field: Any) -> Any:
 
 
 def _field(name: str, hint: Any, default: Any) -> RequestField:
-    kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    if get_origin(kind) in (Union, UnionType):
-        kind = next(one for one in get_args(kind) if one is not NoneType)
+    kind, notes = hint, list[Any]()
+    while get_origin(kind) in (Annotated, Union, UnionType):
+        inside = [one for one in get_args(kind) if one is not NoneType]
+        notes += inside[1:]
+        kind = inside[0]
     many = get_origin(kind) is tuple
     return RequestField(name, get_args(kind)[0] if many else kind, many, default, tuple(notes))

@@ -7,11 +7,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from core.actions.action import Action, ActionContext
+from core.actions.fields import Nothing
 from core.doctor import engines, machine
 from core.doctor.finding import Finding, Health
 from core.errors import VerideskError, unforeseen
@@ -84,12 +85,7 @@ def works(findings: Sequence[Finding]) -> bool:
     return all(finding.state is not Health.WRONG for finding in findings)
 
 
-@dataclass(frozen=True)
-class Examination:
-    """Load and run each part of this installation."""
-
-
-def report(request: Examination, context: ActionContext) -> list[Finding]:
+def report(request: Nothing, context: ActionContext) -> list[Finding]:
     """Return the state of each part, for a command."""
     findings = examine()
     if any(finding.late for finding in findings):  # its thread still runs, and torch aborts a Python that ends under it
@@ -105,6 +101,6 @@ def words(findings: Sequence[Finding]) -> str:
 
 
 DOCTOR = Action(
-    "doctor", Examination, report, words, good=works, json_help="the findings",
+    "doctor", Nothing, report, words, good=works, json_help="the findings",
     json=lambda findings: {"good": works(findings), "parts": [asdict(finding) for finding in findings]},
 )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,11 @@ def read_store(path: Path) -> list[Document]:
     Raises BadInput if the store is missing or has no text, BadRecord (file, line, field) for a broken line.
     """
     return list(load_store(path).documents)
+
+
+def read_stores(paths: Iterable[str]) -> list[Document]:
+    """Return the documents of several stores. Raises as `read_store`."""
+    return [document for path in paths for document in read_store(Path(path))]
 
 
 def load_store(path: Path) -> KnowledgeStore:

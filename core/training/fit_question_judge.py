@@ -11,8 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.actions.action import ActionContext
+from core.files import write_whole
 from core.interfaces import Encoder
+from core.retrieval.dense import load_encoder
 from core.statistics.logistic import Logistic, fit_logistic
+from core.training.commands import FitQuestionJudge
 from core.training.question_figures import TEMPLATES
 from core.training.question_sets import (
     LICENCE,
@@ -33,12 +37,14 @@ from core.verification.question_judge import (
     ANSWER_NAMES,
     CLAIM_NAMES,
     FORM_NAMES,
+    JUDGE,
     DraftQuestion,
     Floats,
     QuestionJudge,
     answer_rows,
     claim_rows,
     form_rows,
+    judge_json,
     vector_names,
     vectors_of,
 )
@@ -67,6 +73,20 @@ class Rows:
         self.good.append(int(good))
         self.held.append(held)
         self.kinds.append(kind)
+
+
+def fit_judge(request: FitQuestionJudge, context: ActionContext) -> str:
+    """Fit the judge to the sets, keep it, and return its figures on held-out questions."""
+    seed, command = request.seed, context.command
+    judge = fit_question_judge(request.data, load_encoder(), seed=seed, command=command, report=context.tell)
+    path = request.out or JUDGE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, judge_json(judge))
+    lines = []
+    for name, least in zip(HEADS, judge.least, strict=True):
+        lines.append(f"{name}, least probability {least}:")
+        lines += [f"  {figure}: {value}" for figure, value in judge.measured[name].items()]
+    return "\n".join([*lines, str(path)])
 
 
 def fit_question_judge(

@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.claims.worthiness import ANY_FACT, NAMES, WorthinessClassifier, feature_rows
+from core.actions.action import ActionContext
+from core.claims.worthiness import ANY_FACT, NAMES, WORTHINESS, WorthinessClassifier, feature_rows, worthiness_json
 from core.errors import BadInput
+from core.files import write_whole
 from core.interfaces import Encoder
+from core.retrieval.dense import load_encoder
 from core.statistics.logistic import fit_logistic
+from core.training.commands import FitWorthiness
 from core.verification.question_judge import vector_names
 
 Floats = NDArray[np.float64]
@@ -67,6 +71,22 @@ def judged_sentences(folder: Path) -> JudgedSentences:
             raise BadInput(f"{path} is no set of judged sentences: {error}.") from error
     texts, worthy, documents, any_fact = zip(*rows, strict=True)
     return JudgedSentences(list(texts), np.array(worthy), np.array(documents), np.array(any_fact, dtype=np.float64))
+
+
+def fit_ranking(request: FitWorthiness, context: ActionContext) -> str:
+    """Fit the classifier to the sets, keep it, and return its figures."""
+    classifier = fit_worthiness(request.data, load_encoder(), command=context.command, report=context.tell)
+    path = request.out or WORTHINESS
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, worthiness_json(classifier))
+    lines = []
+    for name, figures in classifier.measured.items():
+        read = f"{figures['sentences']:,} sentences of {figures['documents']} documents"
+        lines.append(f"{name}, {read}, each held out once:")
+        for way, found in figures.items():
+            if isinstance(found, dict):
+                lines.append(f"  {way}: {', '.join(f'{figure} {value:.3f}' for figure, value in found.items())}")
+    return "\n".join([*lines, str(path)])
 
 
 def fit_worthiness(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 
+from core.actions.action import ActionContext
 from core.claims.rewriting import model_version
 from core.dataclass_json import from_json
 from core.files import ASSETS
 from core.interfaces import LanguageModel
-from core.models.cards import Rewriting
+from core.models.cards import OWN_CARDS, ModelCard, Rewriting, save_card
+from core.training.commands import MeasureSentences
+from core.verification.opening import open_models
 
 SENTENCES = ASSETS / "standalone" / "sentences.json"
 
@@ -35,6 +38,18 @@ class ContextSentence:
 def bundled_sentences() -> list[ContextSentence]:
     """Return the sentences that come with the program."""
     return [from_json(row, ContextSentence) for row in json.loads(SENTENCES.read_text(encoding="utf-8"))]
+
+
+def measure_sentences(request: MeasureSentences, context: ActionContext) -> str:
+    """Measure the model on the bundled sentences, keep the figures on its card, and return them."""
+    llm = open_models(request.model).llm
+    context.begin("sentences rewritten")
+    measured = measure_rewriting(llm, bundled_sentences(), report=context.advance)
+    one = llm.identity
+    card = ModelCard(one.name, one.digest, measured, date.today().isoformat(), context.command)
+    path = save_card(card, folder=OWN_CARDS if request.bundled_card else None)
+    head = f"{card.name}: {'may' if card.may_rewrite else 'may not'} make sentences readable alone: {path}"
+    return "\n".join([head, *(f"  {name}: {share}" for name, share in asdict(measured).items())])
 
 
 def outcome(one: ContextSentence, version: str) -> str:

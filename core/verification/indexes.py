@@ -9,7 +9,7 @@ from datetime import date as Day
 from typing import Annotated
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Help, OptionName, Place, Reads
+from core.actions.fields import BadField, Between, Help, Nothing, OptionName, Place, Reads
 from core.dates import published_before
 from core.errors import BadInput
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
@@ -29,11 +29,6 @@ class BuildIndex:
     sentences: Annotated[int, Between(1, 1000), Help("sentences per passage")] = 3
     fill: Annotated[bool, Help("encode every passage now, about 100 a second; goes on where it was stopped")] = False
     dense: Annotated[bool, Help("make and link all passages' static vectors now")] = False
-
-
-@dataclass(frozen=True)
-class ListIndexes:
-    """Show the kept indexes, used last first."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +92,10 @@ def key_of(beginning: str, stores: Sequence[KeptStore]) -> str:
 
 
 INDEX = (
-    Action("build", BuildIndex, build, lambda text: text, json=None),
-    Action("list", ListIndexes, lambda *_: kept_stores(settings().indexes), listed),
+    Action("build", BuildIndex, build, json=None),
+    Action(
+        "list", Nothing, lambda *_: kept_stores(settings().indexes), listed,
+        summary="Show the kept indexes, used last first.",
+    ),
     Action("remove", RemoveIndexes, remove, lambda count: f"{counted(count, 'index', 'indexes')} deleted."),
-)
+)  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.actions.action import ActionContext
 from core.dataclass_json import from_json, to_json
 from core.interfaces import Stop
 from core.jobs.jobs import Jobs
@@ -17,6 +18,7 @@ from core.models.choice import parse_choice
 from core.models.cross_encoders import chosen_cross_encoder
 from core.models.digests import weights_digest
 from core.models.installed import BUNDLED_SHA256
+from core.verification.measure_command import MeasureReader, ToMeasure
 from core.verification.model_pool import ModelPool
 from core.verification.stance.chosen_reader import (
     BuiltInReader,
@@ -26,28 +28,13 @@ from core.verification.stance.chosen_reader import (
     prompt_version,
 )
 from core.verification.stance.cross_encoder import cross_encoder_identity, load_cross_encoder
-from core.verification.stance.measurement import Measurement, kept_measurement, newest_of
+from core.verification.stance.measurement import Measurement, kept_measurement, newest_of, use_anyway
 from core.verification.stance.measuring import Lend, measure
-from core.verification.written_claims import FEW_CLAIMS, few_claims
+from core.verification.written_claims import few_claims
 
 MAX_KEPT = 40
 EVERYBODY = "everybody"
 """The owner of measurements, because all users of the server share models."""
-
-
-@dataclass(frozen=True)
-class ToMeasure:
-    """The order for a measurement of a language model, by its choice's id, or of the cross-encoder in a folder."""
-
-    model: str = ""
-    folder: str = ""
-    claims: int = FEW_CLAIMS
-    language: str = "en"
-
-    @property
-    def subject(self) -> str:
-        """The text by which a model's measurements in a language are found."""
-        return f"{self.folder or self.model} ({self.language})"
 
 
 @dataclass(frozen=True)
@@ -82,9 +69,7 @@ def measure_kind(pool: ModelPool, place: str) -> JobKind[ToMeasure, Measuring]:
         def report(read: int, _: int, left: float) -> None:
             context.report({"read": read, "left": left})
 
-        built_in = BuiltInReader(pool.open_encoder())
-        lend = lender(asked, pool, context.stop)
-        measure(lend, built_in, report, context.stop, claims=asked.claims, language=asked.language)
+        measured(asked, pool, report, context.stop)
         return JobResult({})
 
     def listed(asked: ToMeasure, folder: Path | None) -> Listed:
@@ -104,6 +89,20 @@ def order(model: str, language: str = "en") -> ToMeasure:
     folder = chosen_cross_encoder()
     names = ("", str(folder)) if folder else (model, "")
     return ToMeasure(*names, few_claims(language), language)
+
+
+def measured(asked: ToMeasure, pool: ModelPool, report: Callable[[int, int, float], None], stop: Stop) -> Measurement:
+    """Measure the reader of an order beside the built-in one. Reports and raises as `measure`."""
+    lend, built_in = lender(asked, pool, stop), BuiltInReader(pool.open_encoder())
+    return measure(lend, built_in, report, stop, claims=asked.claims, language=asked.language)
+
+
+def measure_reader(request: MeasureReader, context: ActionContext) -> Measurement:
+    """Measure a model from the command line. It goes on where another run was stopped."""
+    context.begin("Measuring")
+    with closing(ModelPool()) as pool:
+        found = measured(request, pool, lambda read, of, _: context.advance(read, of), context.stop)
+    return use_anyway(found.reader, True, found.language) if request.use_anyway and not found.better else found
 
 
 def read_asked(record: Json) -> ToMeasure:

@@ -13,12 +13,12 @@ from core.campaigns.exchange.rating_exports import ratings_csv
 from core.campaigns.exchange.study import study_of
 from core.campaigns.exchange.study_files import WRITERS
 from core.campaigns.planning.sources import items_jsonl
+from core.campaigns.progress_tables import item_table, progress_of, rater_table
 from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
 from core.campaigns.types import Campaign
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.wording import counted
-from pages.campaigns.campaign_progress import item_table, progress_of, rater_table
 from pages.ui.notices import quiet
 from pages.ui.rating_files import show_exports
 

@@ -8,16 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from core.campaigns.agreement_table import raters_agreement
-from core.campaigns.inviting import invited_raters
-from core.campaigns.practice import practised
-from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, practice_in_words, progress
+from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress
+from core.campaigns.progress_tables import item_table, progress_of, rater_table
 from core.campaigns.reliability import signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Assigned, Campaign
 from core.campaigns.win_rates import win_rates
 from core.errors import VerideskError
 from core.storage.store import Store
-from core.tabular.table import Column, Table
 from core.wording import counted
 from pages.campaigns.list import ratings_bar
 from pages.campaigns.matrix import show_matrix
@@ -63,12 +61,6 @@ def show_progress(store: Store, who: str, campaign: Campaign) -> None:
         show_items(now)
 
 
-def progress_of(store: Store, who: str, campaign: Campaign, assigned: tuple[Assigned, ...]) -> CampaignProgress:
-    ratings = campaign_ratings(store, campaign.id, who, excluded_too=True)
-    tried = practised(store, campaign.id, who)
-    return progress(campaign.plan, invited_raters(store, campaign.id, who), assigned, ratings, tried)
-
-
 def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
     """Show the answer first: how many ratings are in, and their cost."""
     real = [one for one in now.items if one.wanted]
@@ -95,59 +87,6 @@ def show_figures(now: CampaignProgress, assigned: tuple[Assigned, ...]) -> None:
             css="vd vd-card vd-standing",
         )
     )
-
-
-def rater_table(now: CampaignProgress) -> Table:
-    """Return one row per rater, under pseudonyms."""
-    columns = (
-        Column("Rater"),
-        Column("Team", files_only=not any(one.team for one in now.raters)),
-        Column("Submitted", 0),
-        Column("Begun", 0),
-        Column("Seconds a rating", 0),
-        Column("Practice right", files_only=not any(one.practice for one in now.raters)),
-        Column("Controls right"),
-        Column("Same on all scales", 2),
-        Column("Signs of carelessness", files_only=True),
-    )
-    rows = tuple(
-        (
-            one.rater,
-            one.team,
-            one.submitted,
-            one.opened - one.submitted,
-            None if one.minutes is None else one.minutes * SECONDS_A_MINUTE,
-            practice_in_words(one.practice),
-            f"{one.controls.correct} of {one.controls.answered}" if one.controls and one.controls.answered else "–",
-            one.uniform_share,
-            "; ".join(signs_of_carelessness(one, now.minutes, now.words)),
-        )
-        for one in now.raters
-    )
-    note = (
-        "Begun: opened and not submitted. Seconds: median of the submitted ratings. Same on all scales: share of a "
-        "rater's items with the same rating on every scale. Excluded raters and ratings are included here."
-    )
-    return Table("raters", "Raters", columns, rows, note)
-
-
-def item_table(now: CampaignProgress) -> Table:
-    """Return one row per item; controls want nothing, because every rater gets some of them."""
-    names = ("Item", "System", "Drawn from", "Claim")
-    columns = (*(Column(name) for name in names), *(Column(name, 0) for name in ("Submitted", "Begun", "Wanted")))
-    rows = tuple(
-        (
-            one.item.item,
-            one.item.system,
-            one.item.stratum,
-            one.item.claim,
-            one.submitted,
-            one.opened - one.submitted,
-            one.wanted,
-        )
-        for one in now.items
-    )
-    return Table("items", "Items", columns, rows, "")
 
 
 def show_items(now: CampaignProgress) -> None:

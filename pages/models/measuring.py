@@ -11,7 +11,8 @@ from core.documents.language import NAMES
 from core.errors import VerideskError
 from core.jobs.types import State
 from core.models.choice import parse_choice
-from core.verification.measure_job import EVERYBODY, Measuring, ToMeasure, latest, measured_by, order
+from core.verification.measure_command import ToMeasure
+from core.verification.measure_job import EVERYBODY, Measuring, latest, measured_by, order
 from core.verification.stance.measured_chart import figures_chart
 from core.verification.stance.measured_words import chart_words, decision_words, figures_table
 from core.verification.stance.measurement import Measurement, use_anyway

@@ -21,13 +21,13 @@ from core.campaigns.organising import load_campaign
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.practice import practised
 from core.campaigns.progress import progress
+from core.campaigns.progress_tables import item_table, rater_table
 from core.campaigns.rating import save_answer, submit_item
 from core.campaigns.reliability import inter_rater_agreement
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.types import Label
-from pages.campaigns.campaign_progress import item_table, rater_table
 from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk, plan
 
 

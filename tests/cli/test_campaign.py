@@ -10,12 +10,12 @@ import pytest
 
 from core.agreement.ratings import read_ratings
 from core.campaigns.access import Role, roles_of
+from core.campaigns.command_work import open_as_organiser
 from core.campaigns.organising import all_campaigns, load_campaign
 from core.campaigns.planning.rating_form import Form
 from core.campaigns.planning.scales import RELEVANCE
 from core.campaigns.rating import open_item, submit_item
 from core.campaigns.redeeming import redeem
-from core.cli.common.campaigns import open_as_organiser
 from tests.campaigns.builders import ANNA, Desk
 from tests.cli.conftest import Command
 
@@ -212,6 +212,7 @@ def test_a_study_goes_out_and_in_and_raters_are_excluded(command: Command, tmp_p
     command("campaign", "create", "--title", "Done", "--ratings", EXAMPLE, "--controls-per-rater", "0", *scales)
     command("campaign", "import", "Done", EXAMPLE)
     done = str(json.loads(command("campaign", "list", "--json"))[0]["id"])
+    assert command("campaign", "exclude", done, "R01", "--reason", "r", "--item", "", status=2)  # not everything
     assert command("campaign", "exclude", done, "R01", "--reason", "Too fast.") == "R01 is excluded: everything.\n"
     for kind in ("study-jsonl", "study-zip", "study-xlsx"):
         out = tmp_path / kind

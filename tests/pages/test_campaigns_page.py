@@ -525,8 +525,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     assert {"settled.csv", "raters.csv", "items.csv", "items.jsonl"} <= set(names)
     assert not any(one.control for one in campaign_ratings(store, invited, ANNA).responses)
     assert "2 submitted ratings." in words(app)
+    from core.campaigns.progress_tables import progress_of, rater_table
     from core.tabular.exports import to_csv
-    from pages.campaigns.campaign_progress import progress_of, rater_table
 
     campaign = load_campaign(store, invited, ANNA)
     written = to_csv(rater_table(progress_of(store, ANNA, campaign, all_assigned(store, invited, ANNA))))

@@ -22,8 +22,8 @@ from sqlalchemy import event, func, select, text
 from sqlalchemy.engine import Engine
 
 from core.__main__ import main
+from core.campaigns.command_work import open_as_organiser
 from core.campaigns.organising import all_campaigns, load_campaign
-from core.cli.common.campaigns import open_as_organiser
 from core.files import ASSETS
 from core.retrieval.kept_index import KeptIndex, open_index
 from core.settings import settings

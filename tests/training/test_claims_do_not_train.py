@@ -10,7 +10,7 @@ import pytest
 
 from core.files import ROOT
 
-TRAINS = ("core/training/", "core/cli/fit", "core/cli/stress")
+TRAINS = ("core/training/", "core/cli/stress")
 """The room, and the commands that use it."""
 
 IMPORTS = """

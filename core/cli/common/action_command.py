@@ -41,8 +41,8 @@ def add_command(parser: argparse.ArgumentParser, declared: Action[Any, Any] | Se
         return
     chosen = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for action in declared:
-        words = str(action.request.__doc__).partition("\n")[0]
-        add_command(chosen.add_parser(action.name, help=words[0].lower() + words[1:-1], description=words), action)
+        summary = action.help[0].lower() + action.help[1:-1]
+        add_command(chosen.add_parser(action.name, help=summary, description=action.help), action)
 
 
 def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> None:

@@ -54,4 +54,4 @@ def in_full(recipe: Recipe) -> str:
     return "\n".join([about(recipe), "", *steps])
 
 
-RECIPES = Action("recipes", RecipesRequest, listing, lambda text: text, json=None)
+RECIPES = Action("recipes", RecipesRequest, listing, json=None)

@@ -1,15 +1,15 @@
-"""`python -m core fit stance`: fit the embedded classifier, and measure it."""
+"""Do `fit stance`: fit the embedded classifier, and measure it."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 
+from core.actions.action import ActionContext
 from core.averitec.averitec import read_gold
-from core.cli.fitting import documents, this_command
+from core.documents.knowledge_store import read_stores
 from core.interfaces import ContextualEncoder
 from core.retrieval.dense import load_encoder
+from core.training.commands import FitStance
 from core.training.entailment import drawn, halves, read_sets, set_names
 from core.training.fit_stance import (
     Pair,
@@ -51,24 +51,25 @@ ReadPairs = tuple[Sequence[Pair], Sequence[Read]]
 """Pairs, and the encoder's readings of them."""
 
 
-def run(args: argparse.Namespace) -> int:
+def fit(request: FitStance, context: ActionContext) -> str:
     """Fit the embedded classifier on the training store's documents, and measure it on the test store's."""
     encoder = load_encoder()
-    sets = [name for name in set_names(args.data) if name in MEASURED]
-    train, held = read_sets(args.data, sets)
-    fitted_on, measured_on = halves(drawn(held, args.pairs or A_LABEL))
-    made = made_from(args.test_store, args.pairs or A_KIND_TO_TEST, seed=2)
-    test = read([*made, *entailment_pairs(measured_on)], encoder)
+    sets = [name for name in set_names(request.data) if name in MEASURED]
+    train, held = read_sets(request.data, sets)
+    fitted_on, measured_on = halves(drawn(held, request.pairs or A_LABEL))
+    made = made_from(request.test_store, request.pairs or A_KIND_TO_TEST, seed=2)
+    test = read([*made, *entailment_pairs(measured_on)], encoder, context)
     rare = with_amounts_computed([*train, *halves(held)[0]])  # too few are drawn to learn from
-    fit_embedded(args, entailment_pairs(dict.fromkeys([*fitted_on, *rare])), test, encoder)
-    return 0
+    return fit_embedded(request, entailment_pairs(dict.fromkeys([*fitted_on, *rare])), test, encoder, context)
 
 
-def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPairs, encoder: ContextualEncoder) -> None:
+def fit_embedded(
+    request: FitStance, people: Sequence[Pair], test: ReadPairs, encoder: ContextualEncoder, context: ActionContext
+) -> str:
     """Fit the embedded classifier to minimal pairs and to pairs that people wrote, and keep it with its card."""
     measuring = {one.claim for one in calibration_claims(MOST_CLAIMS)}  # they measure chosen readers beside this one
-    answers = answer_pairs(read_gold(args.train)[:A_KIND])
-    made = made_from(args.train_store, A_KIND, seed=1)
+    answers = answer_pairs(read_gold(request.train)[:A_KIND])
+    made = made_from(request.train_store, A_KIND, seed=1)
     pairs, reads = read(
         [
             *made,
@@ -79,28 +80,27 @@ def fit_embedded(args: argparse.Namespace, people: Sequence[Pair], test: ReadPai
             *written_pairs(one for one in read_written(MEASURED_ON) if one.claim not in measuring),
         ],
         encoder,
+        context,
     )
     embedded = fit_stance_classifier(pairs, reads)
     save_embedded(embedded)
-    report(embedded, choose_thresholds(embedded.probabilities(reads), pairs), test)
+    return report(embedded, choose_thresholds(embedded.probabilities(reads), pairs), test, context.command)
 
 
 def made_from(stores: Sequence[str], per_kind: int, *, seed: int) -> list[Pair]:
     """Return minimal pairs of the documents in several stores, `per_kind` of each kind."""
-    return pairs_of(minimal_pairs(documents(stores), per_kind=per_kind, seed=seed))
+    return pairs_of(minimal_pairs(read_stores(stores), per_kind=per_kind, seed=seed))
 
 
-def read(pairs: Sequence[Pair], encoder: ContextualEncoder) -> ReadPairs:
-    """Return the pairs with the encoder's readings of them, and say how many there are."""
-    print(f"Reading {len(pairs):,} pairs.", file=sys.stderr)
+def read(pairs: Sequence[Pair], encoder: ContextualEncoder, context: ActionContext) -> ReadPairs:
+    """Return the pairs with the encoder's readings of them, and tell how many there are."""
+    context.tell(f"Reading {len(pairs):,} pairs.")
     return pairs, read_pairs(pairs, encoder, load_pair_reader())
 
 
-def report(classifier: EmbeddedClassifier, thresholds: Thresholds, test: ReadPairs) -> None:
-    """Measure a classifier with the thresholds that were chosen for it, and keep and print its card."""
-    card = stance_card(classifier, thresholds, *test, command=this_command())
-    path = save_stance_card(card)
-    print(f"{card.score:.3f} of {card.pairs} pairs read as they should be; {path}")
-    for kind, share in card.right.items():
-        print(f"  {kind:16} {share:6.1%}")
-    print(f"  of the changes noticed, the kind is named in {card.named:.1%}")
+def report(classifier: EmbeddedClassifier, thresholds: Thresholds, test: ReadPairs, command: str) -> str:
+    """Measure a classifier with the thresholds that were chosen for it, keep its card and return it in words."""
+    card = stance_card(classifier, thresholds, *test, command=command)
+    head = f"{card.score:.3f} of {card.pairs} pairs read as they should be; {save_stance_card(card)}"
+    kinds = [f"  {kind:16} {share:6.1%}" for kind, share in card.right.items()]
+    return "\n".join([head, *kinds, f"  of the changes noticed, the kind is named in {card.named:.1%}"])
