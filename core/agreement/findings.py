@@ -30,8 +30,8 @@ def simulated_level(recipe: AgreementRecipe) -> str:
     """Return a sentence on the level that 95 % intervals and p values really have."""
     held, found = SIMULATED[recipe.cluster]
     return (
-        f"In simulated studies, such 95 % intervals held the real correlation in {held}. Without any correlation, p was "
-        f"under .05 in {found}."
+        f"In simulated studies, such 95 % intervals held the real correlation in {held}. "
+        f"Without any correlation, p was under .05 in {found}."
     )
 
 

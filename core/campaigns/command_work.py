@@ -16,7 +16,7 @@ from core.campaigns.access import command_line, invite_organiser, is_loopback, l
 from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.command_plan import plan_of
 from core.campaigns.commands import (
-    STUDIES,
+    STUDY,
     CreateCampaign,
     ExcludeRater,
     ExportCampaign,
@@ -37,7 +37,7 @@ from core.campaigns.exchange.rating_exports import (
     ratings_jsonl,
 )
 from core.campaigns.exchange.study import create_from_study, study_of
-from core.campaigns.exchange.study_files import WRITERS, read_study
+from core.campaigns.exchange.study_files import read_study, to_zip
 from core.campaigns.excluding import set_excluded
 from core.campaigns.inviting import invite_anyone, invite_rater, invite_raters, open_links, read_people, withdraw_link
 from core.campaigns.organising import all_campaigns, create_campaign, load_campaign, set_state
@@ -208,8 +208,8 @@ def export(request: ExportCampaign, context: ActionContext) -> str:
 
 def exported(desk: CampaignDesk, form: str) -> str | bytes:
     """Return a campaign in a form of export. Raises BadInput for a form that it does not have."""
-    if form in STUDIES:
-        return WRITERS[form.removeprefix("study-")](study_of(desk.store, desk.id, desk.owner))
+    if form == STUDY:
+        return to_zip(study_of(desk.store, desk.id, desk.owner))
     if form == "items":
         return items_jsonl(desk.found.plan.items)
     if form != "win-rates":

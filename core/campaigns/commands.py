@@ -32,7 +32,7 @@ ONE = Annotated[str, Place("CAMPAIGN"), Help("its id, the beginning of it, or it
 A_TEXT = Annotated[str, FromFile(parse_text), Help("a text that raters read, in UTF-8")]
 SCALES = {scale.name: scale for scale in (COVERAGE, RELEVANCE, *EARLIER)}
 RATINGS = ("csv", "jsonl", "label-studio", "label-studio-interface", "argilla", "dictionary")
-STUDIES = ("study-jsonl", "study-zip", "study-xlsx")
+STUDY = "study-zip"
 SOURCES = ("submission", "items", "ratings")
 STATES = (
     ("open", "open", "raters' answers are taken"),
@@ -105,13 +105,13 @@ class ExportCampaign:
     campaign: ONE
     format: Annotated[
         str,
-        Choices((*RATINGS, "items", "win-rates", *STUDIES)),
+        Choices((*RATINGS, "items", "win-rates", STUDY)),
         Help("items have gold and keys, the dictionary explains columns. A study is everything, for import-study"),
     ] = "csv"
     out: Annotated[Path | None, Writes(), Help("standard output if left out")] = None
 
     def __post_init__(self) -> None:
-        if self.format in STUDIES and not self.out:
+        if self.format == STUDY and not self.out:
             raise BadField("out", "A study is a file of its own: say with --out where it goes.")
 
 

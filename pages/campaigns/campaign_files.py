@@ -11,7 +11,7 @@ from core.agreement.ratings import RatingImport
 from core.campaigns.adjudication import settled
 from core.campaigns.exchange.rating_exports import ratings_csv
 from core.campaigns.exchange.study import study_of
-from core.campaigns.exchange.study_files import WRITERS
+from core.campaigns.exchange.study_files import to_zip
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.progress_tables import item_table, progress_of, rater_table
 from core.campaigns.results import adjudicated, all_assigned, campaign_ratings
@@ -19,14 +19,9 @@ from core.campaigns.types import Campaign
 from core.storage.store import Store
 from core.tabular.exports import to_csv
 from core.wording import counted
+from pages.ui.file_button import file_button
 from pages.ui.notices import quiet
 from pages.ui.rating_files import show_exports
-
-STUDY_FILES = (
-    ("Study (CSV, zip)", "zip", "application/zip"),
-    ("Study (JSON lines)", "jsonl", "application/jsonl"),
-    ("Study (XLSX)", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-)
 
 
 def show_files(store: Store, who: str, campaign: Campaign) -> None:
@@ -46,9 +41,9 @@ def study_files(store: Store, who: str, campaign: Campaign) -> None:
         "The whole study: items with both evidence sets, labels, keys and scores; every answer with its time and its "
         "history. Exclusions, decisions and a data dictionary are included. You can make a new campaign from it."
     )
-    for label, kind, mime in STUDY_FILES:
-        make = partial(exported, kind, store, campaign.id, who)
-        row.download_button(label, make, f"study.{kind}", mime, on_click="ignore", key=f"study.{kind}")
+    file_button(
+        "Study (CSV, zip)", lambda: to_zip(study_of(store, campaign.id, who)), "study.zip", place=row, key="study.zip"
+    )
 
 
 def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImport) -> None:
@@ -63,27 +58,16 @@ def settled_files(store: Store, who: str, campaign: Campaign, ratings: RatingImp
 
     for label, name, median in (("Medians (CSV)", "medians", True), ("Settled ratings (CSV)", "settled", False)):
         make = partial(one_an_item, median=median)
-        row.download_button(label, make, f"{name}.csv", "text/csv", on_click="ignore", key=f"{name}.csv")
+        file_button(label, make, f"{name}.csv", place=row, key=f"{name}.csv")
 
 
 def standing_files(store: Store, who: str, campaign: Campaign) -> None:
     row = titled_row("Progress, and the items drawn. Items have gold labels and control keys: not for raters.")
     now = progress_of(store, who, campaign, all_assigned(store, campaign.id, who))
     for label, name, table in (("Raters (CSV)", "raters", rater_table(now)), ("Items (CSV)", "items", item_table(now))):
-        row.download_button(label, to_csv(table), f"{name}.csv", "text/csv", on_click="ignore", key=f"{name}.csv")
+        file_button(label, to_csv(table), f"{name}.csv", place=row, key=f"{name}.csv")
     make = partial(items_jsonl, campaign.plan.items)
-    row.download_button(
-        "Items with keys (JSON lines)",
-        make,
-        "items.jsonl",
-        "application/jsonl",
-        on_click="ignore",
-        key="items.jsonl",
-    )
-
-
-def exported(kind: str, store: Store, campaign: str, who: str) -> bytes:
-    return WRITERS[kind](study_of(store, campaign, who))
+    file_button("Items with keys (JSON lines)", make, "items.jsonl", place=row, key="items.jsonl")
 
 
 def titled_row(words: str) -> DeltaGenerator:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.campaigns.access import Role
 from core.campaigns.example import create_example
 from core.campaigns.exchange.study import create_from_study
-from core.campaigns.exchange.study_files import WRITERS, read_study
+from core.campaigns.exchange.study_files import read_study
 from core.campaigns.organising import load_campaign
 from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
@@ -67,9 +67,7 @@ def show_all(store: Store, who: str) -> None:
 def study_import(store: Store, who: str) -> None:
     """Import an exported study. It becomes a separate campaign."""
     with st.expander("Take in a study", icon=":material/upload_file:"):
-        file = st.file_uploader(
-            "A study’s export", list(WRITERS), help="Study (CSV, zip), (JSON lines) or (XLSX).", key="campaign-study"
-        )
+        file = st.file_uploader("A study’s export", "zip", help="Study (CSV, zip).", key="campaign-study")
         if file and st.button("Make a campaign of it", type="primary", key="campaign-of-study"):
             st.query_params["campaign"] = create_from_study(store, who, read_study(file.name, file.getvalue()))
             st.rerun()

@@ -152,11 +152,11 @@ def test_a_study_ends_with_the_same_figures_as_its_export(study: Study, open_pag
 
     desk.get_by_role("tab", name="Downloads").click()
     with desk.expect_download() as download:
-        desk.get_by_role("button", name="Study (XLSX)").click()
+        desk.get_by_role("button", name="Study (CSV, zip)").click()
     file = Path(download.value.path()).read_bytes()
     desk.goto(f"{study.address}/campaigns")
     desk.get_by_text("Take in a study").click()
-    desk.locator("input[type=file]").set_input_files({"name": "study.xlsx", "mimeType": "", "buffer": file})
+    desk.locator("input[type=file]").set_input_files({"name": "study.zip", "mimeType": "", "buffer": file})
     desk.get_by_role("button", name="Make a campaign of it").click()
     ratings_in(desk, 12, 12)
     assert study.id not in desk.url

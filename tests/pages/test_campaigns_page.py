@@ -520,8 +520,8 @@ def test_files_have_pseudonyms_and_progress_but_no_names(store: Store, invited: 
     rate_all(store, invited, BERT, coverage=1)
     app = tab(at_campaigns(campaign=invited), invited, "Downloads")
     names = [button.key for button in app.download_button]
-    assert names[:3] == ["study.zip", "study.jsonl", "study.xlsx"]
-    assert names[3:8] == ["ratings.csv", "ratings.jsonl", "label-studio.json", "label-studio.xml", "argilla.json"]
+    assert names[0] == "study.zip"
+    assert names[1:6] == ["ratings.csv", "ratings.jsonl", "label-studio.json", "label-studio.xml", "argilla.json"]
     assert {"settled.csv", "raters.csv", "items.csv", "items.jsonl"} <= set(names)
     assert not any(one.control for one in campaign_ratings(store, invited, ANNA).responses)
     assert "2 submitted ratings." in words(app)

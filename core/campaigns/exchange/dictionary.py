@@ -204,12 +204,6 @@ FILES: dict[str, tuple[Field, ...]] = {
         Field("Rater", T, "the rater's pseudonym"),
         Field("Link", T, "the rater's link: it lets anybody rate as this person"),
     ),
-    "continued": (
-        Field("table", T, "the sheet of a text too long for its cell"),
-        Field("row", W, "its row there, 1 being the titles"),
-        Field("column", W, "its column there, from 1"),
-        Field("text", T, "the next part of the text"),
-    ),
     "data_dictionary": (
         Field("table", T, "the table or file"),
         Field("column", T, "the column, or the field of an object"),
