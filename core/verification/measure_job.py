@@ -98,10 +98,15 @@ def measured(asked: ToMeasure, pool: ModelPool, report: Callable[[int, int, floa
 
 
 def measure_reader(request: MeasureReader, context: ActionContext) -> Measurement:
-    """Measure a model from the command line. It goes on where another run was stopped."""
+    """Measure a model from the command line. It goes on where another run was stopped.
+
+    To use a model anyway, a kept measurement is not repeated.
+    """
     context.begin("Measuring")
-    with closing(ModelPool()) as pool:
-        found = measured(request, pool, lambda read, of, _: context.advance(read, of), context.stop)
+    found = measured_by(request) if request.use_anyway else None
+    if found is None:
+        with closing(ModelPool()) as pool:
+            found = measured(request, pool, lambda read, of, _: context.advance(read, of), context.stop)
     return use_anyway(found.reader, True, found.language) if request.use_anyway and not found.better else found
 
 

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.models.choice import add_choice, parse_choice, set_default
+from core.actions.action import ActionContext
+from core.interfaces import never
+from core.models.choice import add_choice, parse_choice, preferences, set_default
+from core.verification.measure_command import MeasureReader
+from core.verification.measure_job import measure_reader
 from core.verification.stance.measurement import Measurement, newest_of
 from core.verification.written_claims import FEW_CLAIMS, FOREIGN_CLAIMS
 from pages.ui.app_state import AppState
@@ -72,6 +76,11 @@ def test_a_model_that_guesses_is_used_only_if_a_person_wants_it(answers: Answers
     assert kept().anyway
     press(page, "use-anyway")
     assert not kept().used
+    asked = answers.asked
+    context = ActionContext(str, print, print, never)
+    measure_reader(MeasureReader(preferences().default, use_anyway=True), context)
+    assert kept().anyway
+    assert answers.asked == asked  # a kept measurement is not repeated
 
 
 def test_a_measurement_is_cancelled_and_resumed(answers: Answers) -> None:
