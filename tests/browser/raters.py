@@ -156,6 +156,7 @@ class Wire:
     def __init__(self, page: Page) -> None:
         self.frames: list[bytes] = []
         self.responses: list[Response] = []
+        self.bodies: dict[Response, bytes] = {}
         page.on("websocket", self.listen)
         page.on("response", lambda response: self.responses.append(response))
 
@@ -165,8 +166,14 @@ class Wire:
         )
 
     def has(self, words: str) -> bool:
-        bodies = (response.body() for response in self.responses if response.ok)
+        bodies = (self.body(response) for response in self.responses if response.ok)
         return any(words.encode() in sent for sent in (*self.frames, *bodies))
+
+    def body(self, response: Response) -> bytes:
+        """Return the body, asked of the browser once: all scripts together are some megabytes."""
+        if response not in self.bodies:
+            self.bodies[response] = response.body()
+        return self.bodies[response]
 
 
 def ratings_in(page: Page, done: int, wanted: int) -> None:

@@ -30,7 +30,7 @@ from tests.browser.raters import (
 )
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def pairs(campaign: Campaign) -> Campaign:
 
 
 def compared(campaign: Campaign, form_text: str) -> Campaign:
-    """Return a campaign of two claims on the same server; three raters compare two systems on both."""
+    """Return a campaign of two claims on the same server; two raters compare two systems on both."""
     form = read_form("form.toml", form_text)
     systems = {"SecretSystem good": GOOD, "SecretSystem bad": BAD}
     single = [
@@ -86,7 +86,7 @@ def compared(campaign: Campaign, form_text: str) -> Campaign:
         for system, text in systems.items()
     ]
     items = comparison_items(single, form.kind).items
-    plan = CampaignPlan("Pairs", items, form, seed=3, ratings_per_item=3, items_per_rater=2, controls_per_rater=0)
+    plan = CampaignPlan("Pairs", items, form, seed=3, ratings_per_item=2, items_per_rater=2, controls_per_rater=0)
     return replace(campaign, id=create_campaign(campaign.store, command_line(campaign.store), plan))
 
 
@@ -305,10 +305,10 @@ def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: Op
     page = open_page(campaign.link())
     begin(page)
     press(page, "1")
-    page.wait_for_timeout(3000)
+    page.wait_for_timeout(1500)
     press(page, "Enter")
     next_item(page, 2)
-    assert campaign.seconds()[0] > 2.5
+    assert campaign.seconds()[0] > 1.0
 
 
 def test_sentences_of_two_sides_are_marked_and_a_long_scale_is_answered_by_keys(
@@ -358,9 +358,9 @@ def test_a_phone_shows_the_question_until_the_panel_is_in_view(campaign: Campaig
     expect(bar).to_be_hidden()
 
 
-def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:
+def test_two_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:
     first_of = set()
-    for width in (1280, 1280, 400):
+    for width in (1280, 400):
         page = open_page("about:blank", width=width)
         wire = Wire(page)
         page.goto(pairs.link())
@@ -391,7 +391,7 @@ def test_three_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: Op
         assert not [frame for frame in wire.frames if b"SecretSystem" in frame]
     assert first_of == {"better", "other"}, "the order changes from rater to rater"
     responses = campaign_ratings(pairs.store, pairs.id, command_line(pairs.store)).responses
-    assert [one.own for one in responses] == [{"better": "SecretSystem good"}] * 6
+    assert [one.own for one in responses] == [{"better": "SecretSystem good"}] * 4
     desk = open_page(f"{pairs.address}/campaigns?campaign={pairs.id}")
     row = desk.get_by_role("region", name="Systems compared").get_by_role("row").nth(1)
     expect(row).to_contain_text("SecretSystem good")
