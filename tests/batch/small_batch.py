@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,7 @@ from core.documents.examples import examples
 from core.verification.recipes.catalogue import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = 12
+CLAIMS = 8
 
 
 def make_claims(folder: Path, count: int) -> None:
@@ -53,7 +52,6 @@ def run_command(folder: Path, out: Path, *words: str) -> subprocess.CompletedPro
     return subprocess.run(
         batch_command(folder, out, *words),
         cwd=ROOT,
-        env={**os.environ, "VERIDESK_HOME": str(folder / "home")},
         capture_output=True,
         text=True,
         timeout=1200,

@@ -24,7 +24,7 @@ from tests.waiting import until
 
 distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 ANNA = "a" * 64
 
 
@@ -47,9 +47,9 @@ def test_claims_go_to_the_workers_two_at_once(cases: Cases) -> None:
         asked = [Request(TOWER, documents=DOCUMENTS, model=server.model, seed=seed) for seed in range(4)]
         server.answering.clear()
         ids = [cases.start(ANNA, request) for request in asked]
-        until(lambda: len(cases.queue.running) == 2, seconds=600)
+        until(lambda: len(cases.queue.running) == 2)
         server.answering.set()
-        until(lambda: not any(entry.state.live for entry in cases.search(ANNA).entries), seconds=600)
+        until(lambda: not any(entry.state.live for entry in cases.search(ANNA).entries))
     kept = [stored for job_id in ids if (stored := cases.store.load(job_id, ANNA))]
     assert [(one.state, one.error) for one in kept] == [(State.DONE, "")] * 4
     verdicts = [receipt_from_json(one.result)[1].verdict for one in kept if one.result]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ import pytest
 
 from core.__main__ import main
 from core.batch.batch_job import batch_kind
-from core.batch.journal import Tail, journal_path
 from core.jobs.jobs import Jobs
 from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
@@ -29,7 +27,7 @@ distributed = pytest.importorskip("distributed", reason="the package distributed
 
 dask_executor = pytest.importorskip("core.dask_executor")
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -43,49 +41,22 @@ def cluster() -> Iterator[Any]:
             yield local
 
 
-def test_a_cluster_that_loses_a_worker_ends_with_the_same_submission(cluster: Any, folder: Path) -> None:
-    shared = folder / "shared.json"
-    run = subprocess.Popen(
-        batch_command(folder, shared, "--scheduler", cluster.scheduler_address, "--json"),
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    lose_a_worker(cluster, shared)
-    told, errors = run.communicate(timeout=240)
-    assert run.returncode == 0, errors
-    report = json.loads(told)
-    assert report["claims"] == CLAIMS
-    assert report["failures"] == {}
-    assert report["workers"] == 2  # at one time
-    assert shared.read_bytes() == (folder / "undisturbed.json").read_bytes()
-
-
-def test_a_batch_of_the_queue_is_done_by_the_cluster(
+def test_a_batch_on_a_cluster_that_loses_a_worker_ends_with_the_same_submission(
     cluster: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VERIDESK_SCHEDULER", cluster.scheduler_address)
     jobs = JobStore(Store(f"sqlite:///{tmp_path / 'jobs.db'}"))
     queue = JobQueue(jobs)
     batch = batch_of(Jobs(queue, batch_kind(tmp_path / "batches", jobs)), folder, "a" * 64, workers=0)
-    until(lambda: not batch.running, seconds=240)
+    # Both have done a claim: on a busy machine one loads far longer than the other.
+    until(lambda: len({one.worker for one in batch.progress().values()}) == 2)
+    os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+    until(lambda: not batch.running)
     queue.close()
     assert batch.trouble == ""
-    pids = {worker.pid for worker in cluster.workers.values()}
-    assert {int(one.worker.rpartition(":")[2]) for one in batch.progress().values()} <= pids
+    assert batch.figures
+    assert (batch.figures["claims"], batch.figures["failures"], batch.figures["workers"]) == (CLAIMS, {}, 2)
     assert batch.files()[0].read_bytes() == (folder / "undisturbed.json").read_bytes()
-
-
-def workers_in(out: Path) -> set[str]:
-    """Return the workers that the journal of a submission names."""
-    return {done.worker for done in Tail(journal_path(out)).read()}
-
-
-def lose_a_worker(cluster: Any, out: Path) -> None:
-    """Kill one of the workers' processes once both have done a claim; on a busy machine one loads far longer."""
-    until(lambda: len(workers_in(out)) == 2)
-    os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
 
 
 def test_a_scheduler_that_is_not_there_is_named(
@@ -116,7 +87,7 @@ def question(asked: Asked, body: dict[str, Any]) -> None:
     asked.text("".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n")
 
 
-def test_four_workers_share_one_server(folder: Path, tmp_path: Path) -> None:
+def test_workers_share_one_server(folder: Path, tmp_path: Path) -> None:
     local = LocalServer()
     local.answers["/v1/chat/completions"] = question
     local.answers["/tokenize"] = lambda asked, body: asked.json({"tokens": body["content"].split()})
@@ -124,9 +95,9 @@ def test_four_workers_share_one_server(folder: Path, tmp_path: Path) -> None:
     thread.start()
     try:
         model = f"{local.url}#small"
-        one, four = tmp_path / "one.json", tmp_path / "four.json"
+        one, two = tmp_path / "one.json", tmp_path / "two.json"
         alone = run_command(folder, one, "--model", model, "--json")
-        done = run_command(folder, four, "--model", model, "--workers", "4", "--json")
+        done = run_command(folder, two, "--model", model, "--workers", "2", "--json")
     finally:
         local.shutdown()
         thread.join()
@@ -134,4 +105,4 @@ def test_four_workers_share_one_server(folder: Path, tmp_path: Path) -> None:
     assert (alone.returncode, done.returncode) == (0, 0), done.stderr
     generations = [json.loads(run.stdout)["cost"]["generations"] for run in (alone, done)]
     assert generations[0] == generations[1] >= CLAIMS
-    assert four.read_bytes() == one.read_bytes()
+    assert two.read_bytes() == one.read_bytes()
