@@ -30,7 +30,7 @@ from tests.jobs.kinds import plain_kind
 from tests.postgres import cluster, programs
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.slow
 GOLD = str(ASSETS / "scoring" / "gold.json")
 CAREFUL, HASTY = (str(ASSETS / "scoring" / f"{name}.json") for name in ("careful", "hasty"))
 FEW_BYTES = 200
@@ -39,9 +39,7 @@ FEW_BYTES = 200
 def python(*words: str, home: Path, **given: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "VERIDESK_HOME": str(home), "PYTHONPATH": str(ROOT)}
     environment.pop("VERIDESK_DATABASE", None)
-    return subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=150, **given
-    )  # type: ignore[call-overload,no-any-return]
+    return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, **given)  # type: ignore[call-overload,no-any-return]
 
 
 @pytest.mark.parametrize(("name", "at_least"), [("campaign", 3), ("restore", 10), ("migration", 5), ("index", 5)])

@@ -1,4 +1,4 @@
-"""Stores of one's own: rows in the official form, nothing asked twice, and a build that was killed four times."""
+"""Stores of one's own: rows in the official form, nothing asked twice, and a build that was killed twice."""
 
 from __future__ import annotations
 
@@ -364,21 +364,20 @@ made(Path(sys.argv[2]), claims, Engine(f"{There.base}/find", "engine"), workers=
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_a_build_that_is_killed_four_times_equals_one_that_is_not(tmp_path: Path) -> None:
+def test_a_build_that_is_killed_twice_equals_one_that_is_not(tmp_path: Path) -> None:
     claims, chance = 12, random.Random(0)
     with running(Site(delay=0.03)) as (site,):
         filled(site, claims)
         engine(site, claims)
         command = [sys.executable, "-c", KILLED, site.base]
-        subprocess.run([*command, str(tmp_path / "whole"), str(claims)], check=True, timeout=600)
-        for _ in range(4):
+        subprocess.run([*command, str(tmp_path / "whole"), str(claims)], check=True)
+        for _ in range(2):
             wanted = len(site.requests) + chance.randint(3, 12)
             process = subprocess.Popen([*command, str(tmp_path / "killed"), str(claims)], start_new_session=True)
             until(lambda wanted=wanted: len(site.requests) >= wanted)
             os.killpg(process.pid, signal.SIGKILL)
             assert process.wait() == -signal.SIGKILL
-        subprocess.run([*command, str(tmp_path / "killed"), str(claims)], check=True, timeout=600)
+        subprocess.run([*command, str(tmp_path / "killed"), str(claims)], check=True)
     whole, killed = (_contents(tmp_path / name) for name in ("whole", "killed"))
     assert len(whole) == claims + 1
     assert whole == killed

@@ -9,12 +9,11 @@ from docx import Document as Word
 from reportlab.pdfgen.canvas import Canvas
 
 from core.documents.documents import read_files
-from core.interfaces import RunContext
+from core.interfaces import Models, RunContext
 from core.retrieval.index import Index
 from core.training.annotated_cases import found_for, index_of
 from core.training.stress_verdict import judged
 from core.types import Claim, Label
-from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT, recipe_named
 from core.verification.verdict.verdict_words import shown_label
 
@@ -222,8 +221,8 @@ LEFT_OPEN = ("spaces.txt",)
 
 
 @pytest.fixture(scope="module")
-def context() -> RunContext:
-    return RunContext(models := open_models("bundled"), Index([], models.encoder))
+def context(bundled_models: Models) -> RunContext:
+    return RunContext(bundled_models, Index([], bundled_models.encoder))
 
 
 @pytest.mark.parametrize("name", FILES)
