@@ -36,10 +36,10 @@ class Command(NamedTuple):
 COMMANDS = {
     "app": Command("open the pages in a browser"),
     "verify": Command("verify one claim"),
-    "claims": Command("rank the sentences of a speech by whether they are worth checking"),
-    "replay": Command("run a receipt again and say whether it comes out the same"),
+    "claims": Command("rank the sentences of a speech by whether they are worth checking", "core.claims.command"),
+    "replay": Command("run a receipt again and say whether it comes out the same", "core.cli.replay"),
     "report": Command(
-        "write a case as a report: HTML, Word, Markdown or a ClaimReview draft", "core.verification.report.report_files"
+        "write a case as a report: HTML, Word, Markdown or a ClaimReview draft", "core.verification.report.command"
     ),
     "batch": Command("verify a file of claims and write a submission", "core.batch.command"),
     "score": Command("score submissions against gold data", "core.scoring.score"),
@@ -59,7 +59,7 @@ COMMANDS = {
     ),
     "backup": Command("write the whole database to one file", "core.storage.backup_actions"),
     "restore": Command("fill the database from a backup", "core.storage.backup_actions"),
-    "store": Command("build your own knowledge stores, and list their contents", "core.search.stores.commands"),
+    "store": Command("build your own knowledge stores, and list their contents", "core.search.stores.command"),
     "archive": Command(
         "keep a growing archive of documents with their versions, and search it", "core.archive.actions"
     ),

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from core.actions.action import Action, ActionContext
+from core.actions.action import Action, Later
 from core.actions.fields import BadField, Between, Help, OptionName, Reads, Writes
 from core.archive.types import PREFIX
-from core.averitec.averitec import read_claims
-from core.batch.journal import JOURNAL
-from core.batch.report import BatchReport, report_lines
-from core.batch.run import FAILURES, SUFFIXES, executor_for, failures_path, run_batch
-from core.batch.types import BatchPlan, Done
+from core.batch import FAILURES, JOURNAL, SUFFIXES
 from core.types import Claim
-from core.verification.recipes.catalogue import DEFAULT
-from core.verification.recipes.recipe_files import chosen_recipe
-from core.verification.request import Request
-from core.verification.verdict.verdict_words import shown_label, words_of
+from core.verification.recipes import DEFAULT
+
+if TYPE_CHECKING:
+    from core.batch.types import BatchPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +93,10 @@ class BatchOrder(BatchSettings):
     @property
     def plan(self) -> BatchPlan:
         """The plan of the batch. Its paths are absolute: workers may have another folder."""
+        from core.batch.types import BatchPlan  # models and recipes, for which `--help` should not wait
+        from core.verification.recipes.recipe_files import chosen_recipe
+        from core.verification.request import Request
+
         recipe, own_recipe = chosen_recipe(self.recipe)
         request = Request(
             Claim(""),
@@ -115,36 +113,11 @@ class BatchOrder(BatchSettings):
         return BatchPlan(request, stores, extra, self.within, cases)
 
 
-def verify_all(order: BatchOrder, context: ActionContext) -> BatchReport:
-    """Verify the claims, and tell the result of each. Raises BadInput, and as `run_batch`."""
-    claims, plan, numbers = read_claims(order.claims)[: order.first], order.plan, count(1)
-
-    def on_done(done: Done, before: bool) -> None:
-        number = next(numbers)
-        if not before:
-            context.tell(line(number, len(claims), done))
-
-    with closing(executor_for(plan, workers=order.workers, scheduler=order.scheduler)) as executor:
-        report = run_batch(
-            claims, plan, executor, order.out, on_done, retry_failures=order.retry_failures, stop=context.stop
-        )
-    if report.failures:
-        context.tell(f"{failures_path(order.out[0])} lists the failed claims; --retry-failures tries them again.")
-    return report
-
-
-def line(number: int, count: int, done: Done) -> str:
-    """Return the terminal's line on one claim."""
-    verdict = words_of(shown_label(done.prediction)).word if done.prediction else f"FAILED: {done.error}"
-    less = f"  (less: {'; '.join(done.left_out)})" if done.left_out else ""
-    return f"{number}/{count}  claim {done.claim_id}  {done.seconds:.1f} s  {verdict}{less}"
-
-
 BATCH = Action(
     "batch",
     BatchOrder,
-    verify_all,
-    lambda report: "\n".join(report_lines(report)),
+    Later("core.batch.command_work").verify_all,
+    lambda report: "\n".join(Later("core.batch.report").report_lines(report)),
     good=lambda report: not report.failures,
     json_help="the figures",
 )

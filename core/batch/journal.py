@@ -17,6 +17,7 @@ from typing import IO, Any
 from filelock import FileLock, Timeout
 
 from core.averitec.averitec_rows import prediction_from_row, submission_row
+from core.batch import JOURNAL
 from core.batch.types import BatchPlan, Cost, Done
 from core.errors import BadInput, BadRecord, reason_of
 from core.files import json_of
@@ -24,8 +25,6 @@ from core.files import json_of
 Json = dict[str, Any]
 FORMAT = 3
 """Increase this number if the meaning of a line changes."""
-
-JOURNAL = ".journal"
 
 
 def journal_path(out: Path) -> Path:

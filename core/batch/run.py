@@ -12,6 +12,7 @@ from pathlib import Path
 from core.annotations import Prediction
 from core.averitec.averitec import write_submission
 from core.averitec.leaderboard_csv import submission_csv
+from core.batch import FAILURES
 from core.batch.journal import add_line, journal_path, locked, open_journal, record_of
 from core.batch.report import BatchReport, report_on
 from core.batch.types import BatchPlan, Done, key_of
@@ -21,9 +22,6 @@ from core.files import write_whole
 from core.interfaces import Stop, never
 from core.models.choice import parse_choice
 from core.types import Claim
-
-SUFFIXES = (".json", ".jsonl", ".csv")
-FAILURES = ".failures.json"
 
 OnDone = Callable[[Done, bool], None]
 """Called for each finished claim; True for claims of an earlier run."""

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.claims.speech import Speech
+from core.actions.action import ActionContext, Said
+from core.claims.command import RankSpeech
+from core.claims.speech import Speech, read_speech
 from core.claims.standalone import standalone_sentences
 from core.claims.worthiness import feature_rows, load_worthiness
 from core.interfaces import Encoder, Stop, ignore, never
+from core.wording import clock_words
 
 AT_ONCE = 256
 """Sentences between two reports of progress."""
@@ -112,3 +115,25 @@ def ranks_of(ranked: Sequence[RankedSentence]) -> list[int]:
     ranks = np.empty(len(ranked), dtype=int)
     ranks[order] = np.arange(1, len(ranked) + 1)
     return [int(rank) for rank in ranks]
+
+
+def rank_speech(request: RankSpeech, context: ActionContext) -> Said:
+    """Rank the sentences of a file, and tell the remarks on it. Raises as `read_speech` and `rank_sentences`."""
+    from core.retrieval.dense import load_encoder  # it brings torch, for which bad input should not wait
+
+    speech = read_speech("standard input" if request.file.name == "-" else request.file.name, request.file.content)
+    for remark in speech.remarks:
+        context.tell(remark)
+    context.begin("sentences read")
+    ranked = rank_sentences(speech, load_encoder(), report=context.advance, stop=context.stop)
+    chosen, ranks = best_of(ranked, request.top) if request.top else ranked, ranks_of(ranked)
+    said = "\n".join(lines(one, ranks[one.position]) for one in chosen)
+    return Said(said, [one.row() for one in chosen])
+
+
+def lines(one: RankedSentence, rank: int) -> str:
+    """Return a sentence as a person reads it: rank, score, place and reason, then the words."""
+    at = "" if one.start is None else f"  {clock_words(one.start)}"
+    speaker = f"  {one.speaker}" if one.speaker else ""
+    alone = f"\n      = {one.standalone}" if one.standalone != one.text else ""
+    return f"{rank:4}. {one.score:.2f}{at}{speaker}  ({one.reason})\n      {one.text}{alone}"

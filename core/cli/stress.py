@@ -8,7 +8,7 @@ from core.cli.common import action_command
 from core.cli.common.numbers import whole
 from core.cli.common.paths import input_name, input_path
 from core.scoring.stress_metrics import STRESS
-from core.verification.recipes.catalogue import DEFAULT, RECIPES
+from core.verification.recipes import DEFAULT
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict.add_argument(
         "--stores-extra", type=input_name, action="append", default=[], metavar="PATH", help="documents for all claims"
     )
-    verdict.add_argument("--recipe", default=DEFAULT, choices=RECIPES, help=f"how evidence is found ({DEFAULT})")
+    verdict.add_argument("--recipe", type=input_name, default=DEFAULT, help=f"how evidence is found ({DEFAULT})")
     verdict.add_argument(
         "--model",
         type=input_name,

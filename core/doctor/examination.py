@@ -13,7 +13,6 @@ from importlib.metadata import PackageNotFoundError, version
 
 from core.actions.action import Action, ActionContext
 from core.actions.fields import Nothing
-from core.doctor import engines, machine
 from core.doctor.finding import Finding, Health
 from core.errors import VerideskError, unforeseen
 from core.interfaces import Stop
@@ -27,6 +26,8 @@ Check = Callable[[], Finding]
 
 def checks(stop: Stop, *, port: int | None = None) -> dict[str, Check]:
     """Return the check of each part, in display order."""
+    from core.doctor import engines, machine  # they bring the libraries that they check
+
     return {
         "Language model": partial(engines.language_model, stop),
         "Processor": engines.processor,

@@ -29,9 +29,8 @@ from core.scoring.leaderboard_tables import board_table, breakdown_table, items_
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import TITLES, metric_name
-from core.scoring.score_job import work
 from core.scoring.score_json import board_json
-from core.scoring.work import AnswersJob, Job, Scored, ScoringJob
+from core.scoring.work import AnswersJob, Job, Scored, ScoringJob, work
 from core.tabular.exports import to_csv
 from core.tabular.table import Table
 from core.wording import numbered_names, readable_name

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.actions.action import Action, ActionContext
+from core.actions.action import Action
 from core.dataclass_json import name_types
 from core.jobs.action_job import ActionRun, action_kind
 from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.types import Listed
-from core.scoring.work import Job, Result
+from core.scoring.work import Job, Result, work
 
 SCORE = "score"
 MAX_KEPT = 20
@@ -26,14 +26,6 @@ name_types(Result)
 
 Run = ActionRun[Job, Result]
 Runs = Jobs[Job, Run]
-
-
-def work(job: Job, context: ActionContext) -> Result:
-    """Score, or test the metrics, and close their models. Raises as the job's own `work`."""
-    try:
-        return job.work(context)
-    finally:
-        job.opening.close()
 
 
 def score_kind() -> JobKind[Job, Run]:

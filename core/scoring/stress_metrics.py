@@ -15,9 +15,8 @@ from core.scoring.leaderboard_tables import movement_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import EVIDENCE_ITEMS, TITLES, evidence_name
 from core.scoring.score import MOST_CLAIMS, GoldFile, gold_file
-from core.scoring.score_job import work
 from core.scoring.stress import as_predictions
-from core.scoring.work import Stressed, StressJob
+from core.scoring.work import Stressed, StressJob, work
 
 METRICS = Choices({name: TITLES[name] for name in EVIDENCE_ITEMS}, evidence_name)
 PICTURES = (".svg", ".pdf", ".png")

@@ -105,3 +105,11 @@ def monitored(context: ActionContext) -> ProgressMonitor:
 
 
 Job = ScoringJob | AnswersJob | StressJob
+
+
+def work(job: Job, context: ActionContext) -> Result:
+    """Score, or test the metrics, and close their models. Raises as the job's own `work`."""
+    try:
+        return job.work(context)
+    finally:
+        job.opening.close()

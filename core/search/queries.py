@@ -16,10 +16,10 @@ from core.interfaces import LanguageModel, Stop, never
 from core.llm.prompts import TEMPLATES, about, listed, listing, listing_tokens, render
 from core.records import parse_toml, read_text
 from core.retrieval.lexical import LexicalIndex
+from core.search.search_plan import KINDS_FILE
 from core.terms import STOP_WORDS, strange_words, word_pattern
 from core.types import Claim
 
-KINDS_FILE = Path(__file__).parent / "kinds.toml"
 INPUTS = ("claim", "speaker", "date", "entities", "questions", "answers", "urls", "paragraphs")
 GOLD = frozenset({"questions", "answers", "urls", "paragraphs"})
 ROLES = ("evidence", "distractor")

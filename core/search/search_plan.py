@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 from core.errors import BadInput
 from core.search_report import AskedQuery
@@ -17,6 +18,12 @@ def always(query: str) -> bool:
     """Approve each later query: a person agreed to their number."""
     return True
 
+
+SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback, brave, mojeek"
+"""The keys of `core.search.sources.SOURCES`."""
+
+KINDS_FILE = Path(__file__).with_name("kinds.toml")
+"""The kinds of query for a store."""
 
 MAX_QUERIES = 20
 ADDED = -1

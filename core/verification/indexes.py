@@ -10,13 +10,9 @@ from typing import Annotated
 
 from core.actions.action import Action, ActionContext
 from core.actions.fields import BadField, Between, Help, Nothing, OptionName, Place, Reads
-from core.dates import published_before
 from core.errors import BadInput
 from core.retrieval.index_cache import KeptStore, kept_stores, remove_store
 from core.settings import settings
-from core.types import Claim
-from core.verification.reading import gather, index_of
-from core.verification.request import Request
 from core.wording import counted, readable_name, size_words
 
 
@@ -45,7 +41,11 @@ class RemoveIndexes:
 
 def build(request: BuildIndex, context: ActionContext) -> str:
     """Keep the index, and return its passages and seconds in words. Raises BadInput, Cancelled."""
+    from core.dates import published_before  # models and recipes, for which `--help` should not wait
     from core.retrieval.dense import load_encoder
+    from core.types import Claim
+    from core.verification.reading import gather, index_of
+    from core.verification.request import Request
 
     asked = Request(Claim("", date=request.date), stores=request.store, sentences=request.sentences, keep_index=True)
     documents, notes = gather(asked, stop=context.stop)

@@ -32,6 +32,16 @@ class Update:
 OnProgress = Callable[[Update], None]
 
 
+def telling(tell: Callable[[str], None]) -> OnProgress:
+    """Return a listener that reports each finding with the seconds since the start."""
+
+    def listen(update: Update) -> None:
+        if update.found:
+            tell(f"{update.seconds:6.1f} s  {update.stage}: {update.found}")
+
+    return listen
+
+
 @dataclass
 class Stage:
     """The stage at work. Its step puts here the resulting case, and its findings in a few words."""

@@ -15,8 +15,8 @@ from core.search.queries import read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.stores.build_job import claims_file
 from core.search.stores.claims import StoreClaim, parse_store_claims
+from core.search.stores.command import BuildOrder
 from core.search.stores.orders import (
-    BuildOrder,
     OpenedBuild,
     forecast,
     gold_sites,

@@ -12,9 +12,9 @@ from core.jobs.types import State
 from core.types import Case, is_web_address
 from core.verification.report.case_report import CaseReport, case_report
 from core.verification.report.claimreview import ADDRESS_TO_FILL_IN, NAME_TO_FILL_IN, to_claimreview
+from core.verification.report.command import FORMATS
 from core.verification.report.html import report_body, report_style
 from core.verification.report.judge_measurements import judge_measurements
-from core.verification.report.report_files import FORMATS
 from core.verification.review import Review, for_others
 from core.verification.review_store import Reviews
 from core.verification.verdict.documents_say import said_of_documents

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.batch import command
+from core.batch import command_work
 from core.batch.worker import open_worker
 from core.documents.examples import examples
 from core.verification.recipes.catalogue import RECIPES
@@ -84,7 +84,7 @@ def test_a_receipt_of_a_worker_process_replays(folder: Path, capsys: pytest.Capt
 def test_a_receipt_of_a_batch_replays(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "executor_for", lambda plan, **_: ExecutorHere(open_worker(plan)))
+    monkeypatch.setattr(command_work, "executor_for", lambda plan, **_: ExecutorHere(open_worker(plan)))
     batch_replayed((*MINE, "--within", "30"), folder, capsys)
 
 

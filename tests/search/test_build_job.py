@@ -20,7 +20,8 @@ from core.jobs.types import State
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
 from core.search.stores.build_job import Builds, StoreBuild, build_kind
-from core.search.stores.orders import BuildOrder, forecast, open_build
+from core.search.stores.command import BuildOrder
+from core.search.stores.orders import forecast, open_build
 from core.storage.store import Store
 from tests.search.site import Site
 from tests.search.test_knowledge_stores import Engine, engine, filled

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.cli.common.search_arguments import SOURCE_NAMES
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
 from core.interfaces import Models, Stop
@@ -23,7 +22,7 @@ from core.jobs.store import JobStore
 from core.jobs.types import Json, State
 from core.search import search_request
 from core.search.finding import Tools
-from core.search.search_plan import SearchOrder, SearchPlan
+from core.search.search_plan import SOURCE_NAMES, SearchOrder, SearchPlan
 from core.search.search_request import digests_in, documents_again, own_snapshots
 from core.search.sources import SOURCES
 from core.search.types import Page
@@ -114,7 +113,7 @@ def test_nothing_is_sent_where_nobody_agreed(
 def test_a_claim_that_searches_nothing_imports_no_sources() -> None:
     heavy = [f"core.search.{name}" for name in ("sources", "asking", "finding", "snapshots")]
     heavy += ["tld", "protego", "warcio"]
-    code = f"import sys, core.cli.verify; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, core.cli.verifying; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 

@@ -12,7 +12,8 @@ from core.__main__ import main
 from core.errors import BadInput
 from core.search.sender import Sender, anywhere
 from core.search.stores import orders
-from core.search.stores.orders import BuildOrder, carry_out, forecast, open_build
+from core.search.stores.command import BuildOrder
+from core.search.stores.orders import carry_out, forecast, open_build
 from tests.batch.small_batch import ROOT
 from tests.search.site import Site, reply
 from tests.search.test_knowledge_stores import Engine, filled

@@ -30,7 +30,7 @@ def test_neither_the_app_nor_a_command_that_verifies_imports_training(tmp_path: 
         path.relative_to(ROOT).as_posix() for folder in ("core", "pages") for path in (ROOT / folder).rglob("*.py")
     ]
     names = ["app.py", *(path for path in paths if not path.startswith(TRAINS))]
-    assert {"core/cli/verify.py", "core/verification/runner.py", "pages/verify/page.py"} <= set(names)
+    assert {"core/cli/verifying.py", "core/verification/runner.py", "pages/verify/page.py"} <= set(names)
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS],
         input="\n".join(names),

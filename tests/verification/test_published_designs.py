@@ -13,7 +13,7 @@ import pytest
 
 from core.__main__ import main
 from core.annotations import NO_ANSWER
-from core.cli.replay import with_its_steps
+from core.cli.replaying import with_its_steps
 from core.documents.examples import examples
 from core.interfaces import Models
 from core.types import Case, Document

@@ -30,13 +30,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return number(int, Between(least, most))
 
 
-def amount(least: float, most: float) -> Callable[[str], float]:
-    """Return a reader of numbers from `least` to `most`."""
-    return number(float, Between(least, most))
-
-
 seed = whole(0, 2**32 - 1)
-first = whole(1, 10_000_000)
 
 
 def iso_date(text: str) -> date:

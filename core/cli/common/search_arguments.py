@@ -6,10 +6,7 @@ import argparse
 
 from core.cli.common.numbers import whole
 from core.cli.common.paths import input_name
-from core.search.search_plan import MAX_PAGES, MAX_QUERIES, QUERIES
-
-SOURCE_NAMES = "wikipedia, mediawiki, gdelt, searxng, kiwix, zim, warc, wayback, brave, mojeek"
-"""The keys of `core.search.sources.SOURCES`."""
+from core.search.search_plan import MAX_PAGES, MAX_QUERIES, QUERIES, SOURCE_NAMES
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,8 @@ from core.jobs.limits import JobLimits
 from core.jobs.types import Job, JobResult, Json, Listed, State, Status
 from core.search.stores.build import BuildProgress
 from core.search.stores.claims import MANIFEST
-from core.search.stores.orders import BuildOrder, OpenedBuild, carry_out, forecast, open_build
+from core.search.stores.command import BuildOrder
+from core.search.stores.orders import OpenedBuild, carry_out, forecast, open_build
 from core.search.stores.stats import StoreStats, store_stats
 from core.wording import readable
 

@@ -7,70 +7,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from core.actions.fields import Between, Help, Inner, OptionName, Reads
 from core.errors import BadInput
 from core.interfaces import Stop, never
 from core.llm.backends import open_model
 from core.models.choice import parse_choice
 from core.search.addresses import host_of
 from core.search.consent import Consent
-from core.search.queries import KINDS_FILE, Material, QueryKind, QueryWriter, named_entities, read_kinds
+from core.search.queries import Material, QueryKind, QueryWriter, named_entities, read_kinds
 from core.search.reading import PAUSE_SECONDS
 from core.search.sender import Sender
-from core.search.sources import SOURCES, open_source
+from core.search.sources import open_source
 from core.search.stores.build import BuildProgress, OnBuild, build_store
 from core.search.stores.claims import StoreClaim, read_store_claims
+from core.search.stores.command import MAX_PAGES, MAX_WORKERS, BuildOrder
 from core.search.stores.page_workers import ClusterPageWorker, LocalPageWorker, PageWorker
 from core.search.stores.rows import Json, StorePlan
 from core.search.types import LocalSource, Source
 from core.settings import settings
 from core.wording import counted
-
-MAX_PAGES = 10
-MAX_WORKERS = 64
-
-
-@dataclass(frozen=True)
-class BuildOrder:
-    """The order for a store. `claims` and `kinds_file` are paths; `kinds` names kinds of that file, () for all."""
-
-    claims: Annotated[str, OptionName(metavar="FILE"), Reads(), Help("claims, with annotations or without")]
-    sources: Annotated[
-        tuple[str, ...], OptionName("source", "NAME[=ADDRESS]"), Reads(), Help(", ".join(SOURCES), "Search in")
-    ]
-    kinds_file: Annotated[str, OptionName("kinds", "FILE"), Reads(), Help("kinds of query (TOML)")] = str(KINDS_FILE)
-    kinds: Annotated[tuple[str, ...], Inner()] = ()
-    claim_only: Annotated[bool, Help("leave out kinds that need gold annotations")] = False
-    pages: Annotated[
-        int,
-        Between(1, MAX_PAGES),
-        Help("pages of results; the shared task took the first one", "Pages of results per query"),
-    ] = 1
-    same_day: Annotated[
-        bool,
-        OptionName("no-same-day"),
-        Help(
-            "leave out pages of the claim's own day: dates have no hour, and some pages are later than the claim",
-            "Also pages of the claim’s own day",
-        ),
-    ] = True
-    seed: Annotated[int, Between(0, 2**32 - 1), Help("a number for the model that writes queries")] = 0
-    model: Annotated[str, Reads(), Help("'bundled', a .gguf file, or http://server/v1#model", "Language model")] = (
-        "bundled"
-    )
-    workers: Annotated[
-        int,
-        Between(1, MAX_WORKERS),
-        Help("claims worked on at once; no site is asked for two things at a time", "Claims at once"),
-    ] = 1
-    scheduler: Annotated[
-        str,
-        OptionName(metavar="ADDRESS"),
-        Help("a Dask cluster (tcp://host:8786) writes the queries and reads the pages; this machine asks for them"),
-    ] = ""
-    consent: Annotated[str, Inner()] = ""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.interfaces import Step
+from core.verification.recipes import DEFAULT as DEFAULT
 from core.verification.steps.answering import AnswerQuestions, RewriteAnswers, Summarise
 from core.verification.steps.asking import AskOfAnswers, AskOfPassages
 from core.verification.steps.control import Repeat, UnlessDecided
@@ -32,8 +33,6 @@ class Recipe:
     source: str
     steps: tuple[Step, ...]
 
-
-DEFAULT = "quoted_passages"
 
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from core.actions.action import Action, ActionContext
 from core.actions.fields import BadField, Help, Place, Reads
-from core.verification.recipes import catalogue
-from core.verification.recipes.catalogue import Recipe
-from core.verification.recipes.picture import boxes_of, recipe_svg
-from core.verification.recipes.recipe_files import load_named, recipe_toml
+from core.verification.recipes import DEFAULT
+
+if TYPE_CHECKING:
+    from core.verification.recipes.catalogue import Recipe
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,10 @@ class RecipesRequest:
 
 def listing(request: RecipesRequest, context: ActionContext) -> str:
     """Return the recipes in short, or one as it was asked for. Raises BadInput if there is none of that name."""
+    from core.verification.recipes import catalogue  # all steps, for which `--help` should not wait
+    from core.verification.recipes.picture import recipe_svg
+    from core.verification.recipes.recipe_files import load_named, recipe_toml
+
     if not request.name:
         return "\n\n".join(about(recipe) for recipe in catalogue.RECIPES.values())
     recipe, form = load_named(request.name), in_full
@@ -41,7 +45,7 @@ def listing(request: RecipesRequest, context: ActionContext) -> str:
 
 def about(recipe: Recipe) -> str:
     """Return a recipe's description, for a terminal."""
-    name = f"{recipe.name} (default)" if recipe.name == catalogue.DEFAULT else recipe.name
+    name = f"{recipe.name} (default)" if recipe.name == DEFAULT else recipe.name
     source = f"Source: {recipe.source}" if recipe.source else ""
     said = [line for text in (recipe.summary, source) for line in textwrap.wrap(text, 100)]
     return "\n".join([name, *(f"    {line}" for line in said)])
@@ -49,6 +53,8 @@ def about(recipe: Recipe) -> str:
 
 def in_full(recipe: Recipe) -> str:
     """Return a recipe with its steps and their settings."""
+    from core.verification.recipes.picture import boxes_of
+
     boxes = [box for place, step in enumerate(recipe.steps, start=1) for box in boxes_of(step, str(place))]
     steps = (f"    {box.number:4} {box.title}" + (f": {', '.join(box.notes)}" if box.notes else "") for box in boxes)
     return "\n".join([about(recipe), "", *steps])

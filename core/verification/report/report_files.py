@@ -1,15 +1,11 @@
-"""The files that a report can be handed over as."""
+"""Make the report of a receipt, and write it as a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
 
-from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Choices, Help, Place, Reads, Writes
+from core.actions.action import ActionContext
 from core.errors import BadInput, BadRecord
 from core.files import write_whole
 from core.jobs.store import JobStore
@@ -17,34 +13,9 @@ from core.settings import settings
 from core.storage.store import Store
 from core.verification.receipt import WRONG_VALUES, Json, receipt_from_json, receipt_in
 from core.verification.report.case_report import CaseReport, case_report
-from core.verification.report.claimreview import to_claimreview
-from core.verification.report.html import to_html
+from core.verification.report.command import FORMATS, ReportRequest
 from core.verification.report.judge_measurements import judge_measurements
-from core.verification.report.markdown import to_markdown
-from core.verification.report.word import to_docx
 from core.verification.review import review_from_json
-
-
-@dataclass(frozen=True)
-class Format:
-    """A kind of file: its name for people, its suffix, its media type and its exporter."""
-
-    name: str
-    suffix: str
-    media_type: str
-    write: Callable[[CaseReport], bytes]
-
-
-WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
-FORMATS = {
-    "html": Format("Web page", "html", "text/html", lambda report: to_html(report).encode()),
-    "docx": Format("Word", "docx", WORD, to_docx),
-    "md": Format("Markdown", "md", "text/markdown", lambda report: to_markdown(report).encode()),
-    "claimreview": Format(
-        "ClaimReview draft", "claimreview.json", "application/ld+json", lambda report: to_claimreview(report).encode()
-    ),
-}
 
 
 def report_of(receipt: Json, *, made: date) -> CaseReport:
@@ -59,24 +30,6 @@ def report_of(receipt: Json, *, made: date) -> CaseReport:
     except WRONG_VALUES as error:
         raise BadRecord("The review in this receipt cannot be read: a value in it is of the wrong kind.") from error
     return case_report(request, case, llm, review=review, measured=judge_measurements(case.verdict), made=made)
-
-
-@dataclass(frozen=True)
-class ReportRequest:
-    """Write a case as a report."""
-
-    case: Annotated[
-        str,
-        Place("CASE"),
-        Reads(),
-        Help("a receipt (JSON), or the id of a case: the part after ?case= in its address"),
-    ]
-    format: Annotated[str, Choices(FORMATS), Help("the kind of file")] = "html"
-    out: Annotated[Path | None, Writes(), Help("where to write it (default: standard output)")] = None
-
-    def __post_init__(self) -> None:
-        if self.format == "docx" and not self.out:
-            raise BadField("out", "A Word file is no text for a terminal: say where to write it.")
 
 
 def write_report(request: ReportRequest, context: ActionContext) -> str:
@@ -98,6 +51,3 @@ def receipt_named(name: str) -> Json:
     if result is None:
         raise BadInput(f"There is no receipt {name!r} and no finished case of that name: give one of the two.")
     return result
-
-
-REPORT = Action("report", ReportRequest, write_report, lambda text: text, json=None)

@@ -8,13 +8,13 @@ from datetime import date
 import pytest
 
 from core.annotations import prediction_of
-from core.batch.command import line
+from core.batch.command_work import line
 from core.batch.types import Done
 from core.cli.common.case_output import case_text, summary_of
 from core.jobs.types import Json
 from core.types import Claim, Label, Verdict
 from core.verification.report.case_report import case_report
-from core.verification.report.report_files import FORMATS
+from core.verification.report.command import FORMATS
 from core.verification.request import Request
 from core.verification.review import Review
 from core.verification.steps.control import verdict_words

@@ -1,19 +1,16 @@
-"""Build a store from the command line, and show the contents of one."""
+"""Build a store for the command line, and show the contents of one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated
+from dataclasses import replace
 
-from core.actions.action import Action, ActionContext, ResultFile
-from core.actions.fields import Help, Place, Reads, Writes
+from core.actions.action import ActionContext
 from core.averitec.averitec import read_gold
 from core.files import write_whole
 from core.search.stores.build import BuildProgress, may_pass
+from core.search.stores.command import BuildStore, ShowStore
 from core.search.stores.orders import (
-    BuildOrder,
     OpenedBuild,
     carry_out,
     forecast,
@@ -27,25 +24,6 @@ from core.search.stores.stats import StoreStats, store_stats
 from core.search.stores.stats_tables import kinds_chart, stats_tables
 from core.tabular.exports import EXPORTS
 from core.wording import counted
-
-
-@dataclass(frozen=True, kw_only=True)
-class BuildStore(BuildOrder):
-    """Build a store; in the folder of a stopped build, resume it."""
-
-    out: Annotated[Path, Writes(folder=True), Help("the folder that the store is built in")]
-    yes: Annotated[bool, Help("build without asking first")] = False
-
-
-@dataclass(frozen=True)
-class ShowStore:
-    """Show addresses, texts and tokens a claim, and gold evidence found by kind."""
-
-    folder: Annotated[Path, Place("DIR"), Reads(), Help("a store: a folder of files CLAIM_ID.json")]
-    gold: Annotated[Path | None, Reads(), Help("annotated claims, to see how much of them was found")] = None
-    tables: Annotated[
-        Path | None, Writes(folder=True), Help("write the tables there, as CSV, XLSX, LaTeX and JSON")
-    ] = None
 
 
 def build(request: BuildStore, context: ActionContext) -> Json:
@@ -109,10 +87,3 @@ def figures(found: StoreStats) -> Json:
     means = {name: round(found.mean(name), 1) for name in ("addresses", "with_text", "sentences", "tokens")}
     kinds = {"rows": found.rows, "gold": found.gold, "gold_found": found.gold_found}
     return {"claims": len(found.claims), "mean": means, **kinds}
-
-
-CHART = ResultFile("chart", "draw the results of each kind: .svg, .pdf or .png", chart, (".svg", ".pdf", ".png"))
-STORE = (
-    Action("build", BuildStore, build, built, json_help="the manifest"),
-    Action("stats", ShowStore, show, tables=stats_tables, json=figures, json_help="the figures", files=(CHART,)),
-)
