@@ -313,8 +313,8 @@ def plot(figures: Path, out: Path) -> None:
         alt.Chart(long, width=420, height=300)
         .mark_line(point=True)
         .encode(
-            x=alt.X("passages").scale(type="log"),
-            y=alt.Y("seconds").scale(type="log"),
+            x=alt.X("passages").scale(type="log").axis(values=[10**n for n in range(4, 9)]),
+            y=alt.Y("seconds").scale(type="log").axis(values=[10**n for n in range(-2, 5)]),
             color=alt.Color("time", sort=list(kinds.values()), title=None),
             strokeDash=alt.StrokeDash("engine", title=None),
         )
