@@ -19,6 +19,8 @@ from core.interfaces import Stop
 from core.retrieval.hnswlib_trial import hnswlib_trouble
 from core.retrieval.neighbours import NeighbourIndex
 
+CANDIDATES = 400
+"""Vectors held while one segment is searched."""
 BUSY = "Another program is adding to this archive: wait until it has ended, then try again."
 
 
@@ -84,7 +86,11 @@ class EmbeddedEngine:
         found: list[tuple[float, int, int]] = []
         for place, (one, mask) in enumerate(zip(opened.segments, masks, strict=True)):
             links = one.links(len(vector))
-            near = links.nearest(vector, k=k) if mask is None else links.nearest_of(vector, mask, k=k)
+            near = (
+                links.nearest(vector, k=k, ef=CANDIDATES)
+                if mask is None
+                else links.nearest_of(vector, mask, k=k, ef=CANDIDATES)
+            )
             found += zip(near[1].tolist(), [-place] * len(near[0]), (-near[0]).tolist(), strict=True)
         ordered = sorted(found, reverse=True)[:k]
         return [opened.segments[-place].key(-position) for _, place, position in ordered]

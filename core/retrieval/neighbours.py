@@ -47,7 +47,7 @@ class NeighbourIndex:
         return np.asarray(self._index.get_items(numbers), dtype=np.float32).reshape(len(numbers), self._index.dim)
 
     def nearest_of(
-        self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, k: int
+        self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, k: int, ef: int = EF_SEARCH
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return as `nearest`, of the numbers that `allowed` names only; exact if these are few.
 
@@ -56,7 +56,7 @@ class NeighbourIndex:
         numbers = np.flatnonzero(allowed)
         if len(numbers) > max(COMPARED_EXACTLY, k, len(self) // 10):
             flags = allowed.tobytes()
-            self._index.set_ef(max(EF_SEARCH, k))
+            self._index.set_ef(max(ef, k))
             with suppress(RuntimeError):  # the links lead to fewer than `k` of them
                 found, distances = self._index.knn_query(vector, k=k, num_threads=1, filter=lambda at: bool(flags[at]))
                 return np.asarray(found[0], dtype=np.int64), 1 - distances[0]
@@ -64,10 +64,15 @@ class NeighbourIndex:
         best = np.argsort(-cosines, kind="stable")[:k]
         return numbers[best], cosines[best]
 
-    def nearest(self, vector: NDArray[np.float32], *, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the numbers and cosines of the min(k, len(self)) vectors nearest to `vector`, nearest first."""
+    def nearest(
+        self, vector: NDArray[np.float32], *, k: int, ef: int = EF_SEARCH
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the numbers and cosines of the min(k, len(self)) vectors nearest to `vector`, nearest first.
+
+        `ef` candidates are held meanwhile: more of them find more of the truly nearest, and take longer.
+        """
         k = min(k, len(self))
-        self._index.set_ef(max(EF_SEARCH, k))
+        self._index.set_ef(max(ef, k))
         numbers, distances = self._index.knn_query(vector, k=k, num_threads=1)
         return np.asarray(numbers[0], dtype=np.int64), 1 - distances[0]
 
