@@ -53,7 +53,7 @@ COMMANDS = {
     "agreement": Command("compare human ratings with scores, and raters with each other", "core.agreement.compare"),
     "recipes": Command("list the recipes, or print one as a file or a picture", "core.verification.recipes.listing"),
     "campaign": Command("plan, watch, export and import rating campaigns", "core.campaigns.commands"),
-    "task": Command("run shared tasks: teams, phases, submissions, leaderboards", "core.tasks.task_actions"),
+    "task": Command("run shared tasks: teams, phases, submissions, leaderboards", "core.tasks.task_requests"),
     "invite": Command(
         "make a personal link for an organiser or a rater, list the links, withdraw one", "core.campaigns.commands"
     ),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from core.actions.fields import BadField
 from core.annotations import Problem, Submission
 from core.averitec.checking import grouped
-from core.campaigns.redeeming import storable
 from core.errors import BadInput
 from core.jobs.types import Status
 from core.scoring.judging import Judging
@@ -208,6 +207,8 @@ class TeamSubmission:
 
 def checked_plan(plan: TaskPlan) -> TaskPlan:
     """Return the plan in the order of its phases. Raises BadField with a sentence for each kind of fault."""
+    from core.campaigns.redeeming import storable  # SQLAlchemy, for which `--help` should not wait
+
     if not plan.name.strip() or len(plan.name) > MAX_NAME:
         raise BadField("name", f"The task's name has 1 to {MAX_NAME} characters.")
     for name in ("description", "terms"):

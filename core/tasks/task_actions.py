@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from core.actions.action import Action, ActionContext, ResultFile
+from core.actions.action import ActionContext
 from core.actions.fields import BadField
 from core.averitec.checking import grouped
 from core.campaigns.access import command_line
-from core.dataclass_json import to_json
 from core.errors import BadInput
 from core.jobs.jobs import do_here
 from core.jobs.kinds import JobKind
@@ -20,7 +19,6 @@ from core.jobs.types import Job, Json
 from core.records import read_bytes
 from core.settings import settings
 from core.storage.store import Store
-from core.tabular.exports import to_csv
 from core.tabular.table import Column, Table
 from core.tasks.moments import written_moment
 from core.tasks.rescore_job import moved_of, replace_gold, rescore_kind
@@ -308,11 +306,11 @@ def _made(desk: Desk) -> MadeTask:
     return MadeTask(desk.task, desk.found.plan.name, max(desk.found.claims.values()))
 
 
-def _made_words(made: MadeTask) -> str:
+def made_words(made: MadeTask) -> str:
     return f"{made.task}: {made.name}, {counted(made.claims, 'claim')}."
 
 
-def _tasks_table(lines: Sequence[TaskLine]) -> Table:
+def tasks_table(lines: Sequence[TaskLine]) -> Table:
     rows = tuple((one.id, one.plan.name, _phases(one.plan), one.teams, one.claims) for one in lines)
     columns = (*(Column(title) for title in ("Id", "Name", "Phases")), Column("Teams", 0), Column("Claims", 0))
     return Table("tasks", "Tasks", columns, rows)
@@ -322,7 +320,7 @@ def _phases(plan: TaskPlan) -> str:
     return ", ".join(f"{one.name} until {written_moment(one.end)}" for one in plan.phases)
 
 
-def _teams_table(found: Sequence[Team]) -> Table:
+def teams_table(found: Sequence[Team]) -> Table:
     columns = (*map(Column, ("Id", "Team", "Address", "State")), Column("Opened by", 0))
     rows = tuple((one.id, one.name, one.address, team_state(one), one.joined) for one in found)
     return Table("teams", "Teams", columns, rows)
@@ -335,12 +333,12 @@ def team_state(team: Team) -> str:
     return "waits" if team.waits else "baseline" if team.baseline else "takes part"
 
 
-def _board_words(board: Boarded) -> str:
+def board_words(board: Boarded) -> str:
     files = [one for one in board.rows.files if one.number > 1 and one.since is not None]
     return "\n".join(f"{written_moment(one.since or 0)}: {one.file}: {replacement_words(one)}" for one in files)
 
 
-def _rescored_words(done: Rescored) -> str:
+def rescored_words(done: Rescored) -> str:
     moved = done.moved
     told = (
         f"Largest change of rank: {moved.team}, from {moved.before} to {moved.after}." if moved else "No rank changed."
@@ -348,55 +346,5 @@ def _rescored_words(done: Rescored) -> str:
     return f"The submissions to {done.phase} are scored by the new file. {told}"
 
 
-def _table_json(table: Table) -> dict[str, Any]:
+def table_json(table: Table) -> dict[str, Any]:
     return {"rows": [dict(zip((one.title for one in table.columns), row, strict=True)) for row in table.rows]}
-
-
-TASK = (
-    Action(
-        "new",
-        NewTask,
-        new_task,
-        lambda made: f"{_made_words(made)} Next: `python -m core task invite {made.task[:8]} TEAM`.",
-    ),
-    Action("change", ChangeTask, change, _made_words),
-    Action("phase", SetPhase, phase, _made_words),
-    Action("drop-phase", RemovePhase, remove, _made_words),
-    Action("gold", ReplaceGold, gold, _rescored_words, unit="claims"),
-    Action(
-        "list",
-        ListTasks,
-        list_tasks,
-        lambda lines: "" if lines else "There are no tasks yet: `python -m core task new` makes one.",
-        tables=lambda lines: [_tasks_table(lines)] if lines else [],
-    ),
-    Action(
-        "invite", InviteTeams, invite, lambda rows: "No link is shown again.", tables=lambda rows: [links_table(rows)]
-    ),
-    Action("sign-up", SignUpLink, sign_up, lambda made: made["link"] or "The sign-up page is closed."),
-    Action("teams", ListTeams, teams, tables=lambda found: [_teams_table(found)]),
-    Action(
-        "submit",
-        SubmitFile,
-        submit_file,
-        tables=lambda made: [made.table],
-        json=lambda made: {"submission": made.submission, "remarks": made.remarks},
-        unit="claims",
-    ),
-    Action(
-        "leaderboard",
-        ShowBoard,
-        leaderboard,
-        _board_words,
-        tables=lambda board: [board.table],
-        json=lambda board: _table_json(board.table) | {"replacements": to_json(board.rows.files)},
-    ),
-    Action(
-        "export",
-        ExportTask,
-        export,
-        tables=lambda table: [table],
-        json=_table_json,
-        files=(ResultFile("out", "write them as CSV", lambda table, _: to_csv(table)),),
-    ),
-)

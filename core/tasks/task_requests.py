@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from core.actions.action import Action, Later, ResultFile, values_of
 from core.actions.fields import Between, Choices, FromFile, Help, Place, Reads
 from core.annotations import GoldClaim
 from core.averitec.averitec import parse_gold
 from core.scoring.judge_settings import JudgeSettings
 from core.scoring.registry import TITLES, metric_name
+from core.tabular.exports import to_csv
 from core.tasks.moments import A_TIME
 from core.tasks.shared_task import MAX_DAILY, MAX_TOTAL, TASK_METRICS, TaskPhase, checked_phase
 
@@ -202,3 +204,58 @@ class ExportTask:
     """Write every submission with its scores and the judge's cost."""
 
     task: Annotated[str, Place("TASK"), Help("its id, the beginning of it, or its name")]
+
+
+work = Later("core.tasks.task_actions")
+TASK = (
+    Action(
+        "new",
+        NewTask,
+        work.new_task,
+        lambda made: f"{work.made_words(made)} Next: `python -m core task invite {made.task[:8]} TEAM`.",
+    ),
+    Action("change", ChangeTask, work.change, work.made_words),
+    Action("phase", SetPhase, work.phase, work.made_words),
+    Action("drop-phase", RemovePhase, work.remove, work.made_words),
+    Action("gold", ReplaceGold, work.gold, work.rescored_words, unit="claims"),
+    Action(
+        "list",
+        ListTasks,
+        work.list_tasks,
+        lambda lines: "" if lines else "There are no tasks yet: `python -m core task new` makes one.",
+        tables=lambda lines: [work.tasks_table(lines)] if lines else [],
+    ),
+    Action(
+        "invite",
+        InviteTeams,
+        work.invite,
+        lambda rows: "No link is shown again.",
+        tables=lambda rows: [work.links_table(rows)],
+    ),
+    Action("sign-up", SignUpLink, work.sign_up, lambda made: made["link"] or "The sign-up page is closed."),
+    Action("teams", ListTeams, work.teams, tables=lambda found: [work.teams_table(found)]),
+    Action(
+        "submit",
+        SubmitFile,
+        work.submit_file,
+        tables=lambda made: [made.table],
+        json=lambda made: {"submission": made.submission, "remarks": made.remarks},
+        unit="claims",
+    ),
+    Action(
+        "leaderboard",
+        ShowBoard,
+        work.leaderboard,
+        work.board_words,
+        tables=lambda board: [board.table],
+        json=lambda board: work.table_json(board.table) | {"replacements": values_of(board.rows.files)},
+    ),
+    Action(
+        "export",
+        ExportTask,
+        work.export,
+        tables=lambda table: [table],
+        json=work.table_json,
+        files=(ResultFile("out", "write them as CSV", lambda table, _: to_csv(table)),),
+    ),
+)
