@@ -14,10 +14,10 @@ from core.statistics.correlation import (
     Correlation,
     coefficient_value,
     correlate,
+    exact_mean,
     system_means,
     undefined_reason,
 )
-from core.statistics.means import exact_mean
 from core.statistics.significance import benjamini_hochberg, holm
 from core.statistics.within_raters import correlate_within
 from core.types import Label

@@ -19,8 +19,7 @@ from core.agreement.agreement_tables import (
     system_table,
     verdict_table,
 )
-from core.agreement.metric_comparison import MetricComparison, compare_metrics
-from core.agreement.metric_ranking import MetricMeasures, measure_metrics
+from core.agreement.metric_ranking import MetricComparison, MetricMeasures, compare_metrics, measure_metrics
 from core.agreement.own_questions import OwnQuestion
 from core.agreement.raters import (
     ControlAccuracy,

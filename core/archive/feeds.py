@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from core.archive.types import NewDocument
 from core.confined import confined
 from core.dates import dated, parse_date
-from core.documents.xml import parsed
+from core.documents.archive import parsed
 from core.errors import BadInput
 from core.http.public_addresses import Allowed, is_public
 from core.interfaces import Stop, never

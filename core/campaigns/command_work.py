@@ -13,7 +13,6 @@ from core.actions.action import ActionContext, Said
 from core.actions.fields import Nothing
 from core.agreement.ratings import RatingImport, read_ratings
 from core.campaigns.access import command_line, invite_organiser, is_loopback, local_mode_has_ended
-from core.campaigns.agreement_table import raters_agreement
 from core.campaigns.command_plan import plan_of
 from core.campaigns.commands import (
     STUDY,
@@ -26,7 +25,7 @@ from core.campaigns.commands import (
     OneCampaign,
     ScoreCampaign,
 )
-from core.campaigns.comparing import keep_scores, scores_for
+from core.campaigns.comparing import keep_scores, scores_for, win_rates
 from core.campaigns.exchange.dictionary import dictionary_csv
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.exchange.rating_exports import (
@@ -44,10 +43,9 @@ from core.campaigns.organising import all_campaigns, create_campaign, load_campa
 from core.campaigns.planning.sources import items_jsonl
 from core.campaigns.progress import SECONDS_A_MINUTE, CampaignProgress, RaterProgress
 from core.campaigns.progress_tables import progress_of, rater_table
-from core.campaigns.reliability import signs_of_carelessness
+from core.campaigns.reliability import raters_agreement, signs_of_carelessness
 from core.campaigns.results import all_assigned, campaign_ratings
 from core.campaigns.types import Campaign, CampaignState
-from core.campaigns.win_rates import win_rates
 from core.errors import BadInput
 from core.files import write_whole
 from core.scoring.metrics.hungarian_meteor import meteor_signature

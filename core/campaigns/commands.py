@@ -22,7 +22,7 @@ from core.actions.fields import (
 )
 from core.annotations import GoldClaim, Submission
 from core.averitec.averitec import parse_gold, parse_submission
-from core.campaigns.planning.languages import languages
+from core.campaigns.planning.options import languages
 from core.campaigns.planning.scales import COVERAGE, EARLIER, RELEVANCE
 from core.records import parse_text
 from core.scoring.judge_settings import JudgeSettings

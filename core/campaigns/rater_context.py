@@ -18,8 +18,7 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import Role
 from core.campaigns.assignment import shown_order
 from core.campaigns.planning.form_questions import Answer, AnswerKind
-from core.campaigns.planning.languages import words_of
-from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.options import CampaignOptions, words_of
 from core.campaigns.planning.plans import EvidencePair, pairs_from_json
 from core.campaigns.planning.rating_form import ERROR, VERDICT, Form, FormKind
 from core.campaigns.types import CampaignState

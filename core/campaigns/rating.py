@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 from core.campaigns.access import Role
 from core.campaigns.assignment_store import assign, give_back, lock, recount, total, turn
 from core.campaigns.planning.form_questions import Answer
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.planning.plans import EvidencePair, pairs_from_json
 from core.campaigns.planning.rating_form import CANNOT_JUDGE, checked_answer, still_asked
 from core.campaigns.planning.spans import check_spans, renumbered, shown_places

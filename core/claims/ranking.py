@@ -23,9 +23,6 @@ AT_ONCE = 256
 FIRST_SHOWN = 3
 """Sentences that are shown while others are still read."""
 
-LEAST = 0.5
-"""The least score of a sentence that is worth checking."""
-
 _SIGN = re.compile(r"[{}=<>_\\\[\]|;#()/@$^~*+]")
 NO_PROSE = "is no sentence of words"
 

@@ -16,8 +16,7 @@ from core.errors import BuildFault, ModelError
 from core.files import ROOT
 from core.interfaces import Stop
 from core.llm.backends import bundled_model
-from core.llm.llama_attempts import attempt_words, kept_attempt
-from core.llm.llama_build import PACKAGE, REBUILD
+from core.llm.llama_attempts import PACKAGE, REBUILD, attempt_words, kept_attempt
 from core.models.choice import bundled_path
 from core.models.file_names import size_of
 from core.models.gguf import read_header

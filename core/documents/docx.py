@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.archive import check, part
+from core.documents.archive import check, parsed, part, title_in
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
-from core.documents.raised import marked, settled
-from core.documents.xml import parsed, title_in
+from core.documents.text import marked, settled
 from core.errors import BadInput
 from core.types import Document
 

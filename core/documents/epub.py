@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.documents.archive import part
+from core.documents.archive import parsed, part, title_of
 from core.documents.html import decode_page
 from core.documents.knowledge_store import printable
-from core.documents.xml import parsed, title_of
 from core.errors import BadInput
 from core.types import Document
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from core.dates import date_in_url, dated, parse_date
 from core.documents.knowledge_store import printable
-from core.documents.raised import marked, settled
-from core.documents.text import is_binary
+from core.documents.text import is_binary, marked, settled
 from core.errors import BadInput, TooLarge
 from core.types import Document
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.archive import part
+from core.documents.archive import parsed, part, title_in
 from core.documents.dateline import dated_by_text
 from core.documents.knowledge_store import printable
-from core.documents.xml import parsed, title_in
 from core.errors import BadInput
 from core.types import Document
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import httpx
 
 from core.errors import Cancelled
-from core.http.packing import is_packed_oddly
+from core.http.fetching import is_packed_oddly
 from core.http.retries import ATTEMPTS, BUSY, MAX_WAIT_SECONDS, wait_before_retry
 from core.interfaces import Stop, never
 

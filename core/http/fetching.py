@@ -18,7 +18,6 @@ from urllib.parse import quote, urlsplit
 import httpcore
 
 from core.errors import BadInput, Cancelled, NotPublic, TooLarge
-from core.http.packing import is_packed_oddly
 from core.http.public_addresses import Address, Allowed, resolve
 from core.interfaces import Stop
 from core.wording import readable
@@ -285,3 +284,12 @@ def _body(url: str, response: httpcore.Response, headers: Mapping[str, str], mos
     except httpcore.RemoteProtocolError as error:
         raise BadInput(f"{url}: the server broke off before the end; try again.") from error
     return b"".join(blocks)
+
+
+PACKINGS = ("identity", "gzip", "x-gzip", "deflate")
+"""Accepted compressions, each used once; after two, a few bytes can unpack beyond all memory."""
+
+
+def is_packed_oddly(headers: Mapping[str, str]) -> bool:
+    """Return whether an answer is compressed twice or in an unrequested way; `headers` have lower-case names."""
+    return headers.get("content-encoding", "identity").strip().lower() not in PACKINGS

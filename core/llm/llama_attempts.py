@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.compiled_packages import PackageBuild
+from core import compiled_packages
+from core.compiled_packages import PackageBuild, rebuild_command
 from core.errors import BadInput
 from core.files import json_of, write_whole
-from core.llm.llama_build import REBUILD, installed_build
 from core.settings import settings
 
 CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE})
@@ -101,3 +101,12 @@ def _records() -> dict[str, Any]:
     except (OSError, ValueError):  # unreadable records are made again
         return {}
     return record if isinstance(record, dict) else {}
+
+
+PACKAGE = "llama-cpp-python"
+REBUILD = rebuild_command(PACKAGE)
+
+
+def installed_build() -> PackageBuild:
+    """Return the installed build of llama.cpp. Raises ModelError if none is installed."""
+    return compiled_packages.installed_build(PACKAGE, "llama_cpp")

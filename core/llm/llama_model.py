@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.llm.llama_chat import ChatTemplate
-from core.llm.llama_loading import Loading, branches, load_weights, open_context, place
-from core.llm.llama_log import keep_log, last_said
+from core.llm.llama_loading import Loading, branches, keep_log, last_said, load_weights, open_context, place
 
 Stopped = Callable[[], bool]
 

@@ -9,8 +9,7 @@ from typing import Any
 from core.errors import BadInput, BuildFault, Cancelled, ModelError, unforeseen
 from core.files import check_regular
 from core.interfaces import Stop, never
-from core.llm.llama_attempts import CRASHES, Attempt, attempts, keep_attempt
-from core.llm.llama_build import installed_build
+from core.llm.llama_attempts import CRASHES, Attempt, attempts, installed_build, keep_attempt
 from core.llm.llama_process import ModelProcess, Turns, WorkerEnded
 from core.models.digests import weights_digest
 

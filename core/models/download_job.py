@@ -57,7 +57,7 @@ class Download:
 
     @property
     def doing(self) -> str:
-        """Its present activity, from `core.models.download_progress`; empty unless it runs."""
+        """Its present activity, from `core.models.download_plan`; empty unless it runs."""
         return str(self.job.progress["doing"]) if self.state is State.RUNNING and self.job.progress else ""
 
     @property

@@ -68,7 +68,7 @@ def quantisation_of(file_name: str) -> str:
 
 
 def expanded_folder() -> Path:
-    """Return the folder of expanded copies of weights (`core.llm.expanded_copies`)."""
+    """Return the folder of expanded copies of weights (`core.llm.llama_loading`)."""
     return settings().home / "expanded"
 
 

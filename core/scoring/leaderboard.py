@@ -24,7 +24,7 @@ from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.scoring.registry import JUDGED
 from core.scoring.usage import Usage
 from core.statistics.bootstrap import MIN_FOR_INTERVAL, Interval, mean_interval
-from core.statistics.means import exact_mean
+from core.statistics.correlation import exact_mean
 from core.statistics.significance import PairwiseComparison, compare_systems
 from core.wording import counted, numbered_names
 

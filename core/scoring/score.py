@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from core.actions.action import Action, ActionContext, ResultFile
+from core.actions.action import Action, ActionContext, Later, ResultFile
 from core.actions.fields import BadField, Between, Choices, FromFile, Help
 from core.annotations import GoldClaim, Submission, without_scraped_text
 from core.averitec.answer_files import AnswerRecord, holds_answers, parse_answers, parse_key
@@ -29,7 +29,6 @@ from core.scoring.leaderboard_tables import board_table, breakdown_table, items_
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import TITLES, metric_name
-from core.scoring.score_json import board_json
 from core.scoring.work import AnswersJob, Job, Scored, ScoringJob, work
 from core.tabular.exports import to_csv
 from core.tabular.table import Table
@@ -196,12 +195,13 @@ def tables(board: Board) -> list[Table]:
     return [table for one, main in zip(board.boards, made, strict=True) for table in (main, breakdown_table(one))]
 
 
+JSON = Later("core.scoring.score_job")
 SCORE = Action(
     "score",
     ScoreRequest,
     score,
     tables=tables,
-    json=lambda board: board_json(board.boards, board.reports),
+    json=lambda board: JSON.board_json(board.boards, board.reports),
     files=(ResultFile("items", "write one CSV row per item and metric", lambda b, _: to_csv(items_table(b.reports))),),
     good=lambda board: bool(board.boards),
     json_help="every score, with its signature,",

@@ -10,12 +10,12 @@ from datetime import date
 from functools import partial
 
 from core.search.addresses import page_key, server_of
-from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted
 from core.search.leakage import is_fact_checker
 from core.search.reading import PageReader
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
+from core.search.text import Duplicates
 from core.search.types import Page, SearchFailure, SearchResult, Source
 from core.search_report import LeftOut, Origin, Reason, When
 from core.types import Document

@@ -1,4 +1,4 @@
-"""Read a page: its text, its dates, its canonical address, and signs that it is not the wanted page."""
+"""Read a page: its text, dates and canonical address, and signs that it is another page or behind a paywall."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from core.files import json_of
 from core.http.fetching import FetchedResponse
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined, registrable_domain, unwrapped
-from core.search.paywalls import wall_of
 from core.search.types import Page, SearchFailure
 from core.search_report import Reason
 from core.types import Document
@@ -145,3 +144,56 @@ def _canonical(tree: Any, url: str) -> str:
             same = registrable_domain(canonical) == registrable_domain(unwrapped(url)[0])
             return canonical if same and canonical.startswith(("http://", "https://")) else ""
     return ""
+
+
+MAX_WALL_CHARACTERS = 1500
+"""Pages with more running text are never walls."""
+
+_CONSENT_HOSTS = ("consent.", "guce.", "consent-", "privacy-gate.", "cookiewall.")
+_CONSENT = (
+    "onetrust", "didomi", "sp_message", "usercentrics", "qc-cmp2", "cmpbox", "fc-consent", "cookiebot", "truste"
+)  # fmt: skip
+_CHALLENGE = (
+    "/cdn-cgi/challenge-platform", "captcha-delivery.com", "_incapsula_resource", "px-captcha", "hcaptcha.com",
+    "recaptcha/api", "challenges.cloudflare.com", "awswafintegration",
+)  # fmt: skip
+_PAYWALL = ("paywall", "piano-", "tp-modal", "regwall", "subscriber-only", "meteredcontent")
+_TIERS = ("locked", "metered", "premium", "hard-paywall")
+
+
+def wall_of(tree: Any, records: list[dict[str, Any]], host: str) -> str:
+    """Describe the wall in place of a page in a few words; "" if there is none. `records` are its JSON-LD objects."""
+    if _running_text(tree) > MAX_WALL_CHARACTERS:
+        return ""
+    if _has(tree, _CHALLENGE, "script", "iframe", "form", "div"):
+        return "a check for robots"
+    if any(field.get("type", "").lower() == "password" for field in tree.iter("input")):
+        return "a login page"
+    if host.startswith(_CONSENT_HOSTS) or _has(tree, _CONSENT, "div", "section", "form"):
+        return "a consent wall"
+    if _must_pay(tree, records) or _has(tree, _PAYWALL, "div", "section", "aside"):
+        return "a paywall"
+    return ""
+
+
+def _running_text(tree: Any) -> int:
+    """Return the characters in paragraphs of some length."""
+    lengths = (len(" ".join(part.text_content().split())) for part in tree.iter("p", "li", "td", "blockquote"))
+    return sum(length for length in lengths if length > 60)
+
+
+def _has(tree: Any, signs: tuple[str, ...], *tags: str) -> bool:
+    """Return whether an element of these kinds has one of the signs in its address, id or class."""
+    return any(
+        sign in " ".join(element.get(name, "") for name in ("src", "action", "id", "class")).lower()
+        for element in tree.iter(*tags)
+        for sign in signs
+    )
+
+
+def _must_pay(tree: Any, records: list[dict[str, Any]]) -> bool:
+    """Return whether the page's data for search engines declare it paid."""
+    tiers = (meta for meta in tree.iter("meta") if meta.get("property") == "article:content_tier")
+    return any(str(record.get("isAccessibleForFree")).lower() == "false" for record in records) or any(
+        meta.get("content", "").lower() in _TIERS for meta in tiers
+    )

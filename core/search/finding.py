@@ -9,7 +9,7 @@ from functools import partial
 from core.interfaces import Encoder
 from core.search.addresses import page_key
 from core.search.asking import Asker, Counts, OnSearch, fused, note_answers, unheard
-from core.search.choosing import candidate_of, first_late_day
+from core.search.choosing import by_title, candidate_of, first_late_day, no_article
 from core.search.crawl import Candidate, Crawler, Selection
 from core.search.extraction import read_page
 from core.search.leakage import LeakageCheck
@@ -20,7 +20,6 @@ from core.search.search_plan import Approve, SearchPlan, always, check_plan
 from core.search.sender import Sender
 from core.search.snapshots import Snapshots
 from core.search.sources.wayback import Wayback
-from core.search.titles import by_title, no_article
 from core.search.types import SearchFailure, Source
 from core.search_report import AskedQuery, Reason, SearchReport
 from core.types import Claim, Document

@@ -1,18 +1,21 @@
-"""From a wiki to its sources: the footnotes of a passage, and the addresses that they cite."""
+"""The sources of a wiki page: the footnotes of a passage or case, and their addresses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from core.confined import confined
 from core.documents.html import decode_page
+from core.errors import VerideskError
 from core.interfaces import Stop, never
 from core.search.addresses import host_of, joined
+from core.search.search_request import own_snapshots
 from core.search.types import Page
-from core.types import is_web_address
+from core.types import Case, PassageStance, Stance, Verdict, is_web_address
 from core.wording import readable_name
 
 MAX_FOOTNOTES = 20
@@ -100,3 +103,24 @@ def _sources(footnote: Any, by_id: dict[str, Any], base: str) -> Iterator[Footno
 def _letters(text: str) -> str:
     """Return the letters and digits of a text, without marks such as [3]: readers space and mark differently."""
     return "".join(filter(str.isalnum, _MARK.sub("", text).lower()))
+
+
+def cited_in(case: Case) -> tuple[Footnote, ...]:
+    """Return the sources that the pages of a case cite in its deciding passages, each once."""
+    read = [(one.url, one.snapshot, one.read) for one in case.search.origins] if case.search else []
+    read += [(one.url, one.snapshot, one.read) for one in case.fetched if not one.problem]
+    pages = {url: (digest, url, at) for url, digest, at in read}
+    notes: dict[str, Footnote] = {}
+    for one in _deciding(case.verdict) if case.verdict else ():
+        with suppress(VerideskError):  # a page that is not kept any more offers nothing
+            if one.passage.document.url in pages:
+                page = own_snapshots().open(*pages[one.passage.document.url])
+                cited = footnotes_of(page, one.passage.text) if b"cite_note" in page.body else ()
+                notes |= {note.url: note for note in cited}
+    return tuple(notes.values())
+
+
+def _deciding(verdict: Verdict) -> list[PassageStance]:
+    """Return the passages that decide a verdict, else those for and against the claim."""
+    decisive = [verdict.stances[place] for place in verdict.decisive]
+    return decisive or [one for one in verdict.stances if one.stance in (Stance.FOR, Stance.AGAINST)]

@@ -245,7 +245,7 @@ exclusions = Table(
 
 # Notes of a person on a case or for a campaign's raters. Every value ever saved is kept, and the newest of a subject
 # counts. `job` is the case or the campaign. A case's `subject` is "conclusion" or the key of a passage
-# (core.verification.review). A campaign's is "texts" (core.campaigns.texts). `value` is JSON, versions count from 1.
+# (core.verification.review). A campaign's is "texts" (core.campaigns.organising). `value` is JSON; versions begin at 1.
 reviews = Table(
     "reviews",
     metadata,

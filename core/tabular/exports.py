@@ -56,7 +56,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def spreadsheet_safe(cell: object) -> object:
     """Return the cell, with an apostrophe before text that a spreadsheet would compute."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA_STARTS) else cell
 
 
 def latex_safe(text: str) -> str:

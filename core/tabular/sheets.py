@@ -115,7 +115,7 @@ def _csv_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:
 
 def _unguarded(cell: str) -> str:
     """Return a cell without the apostrophe that our exports add against formulas."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
+    return cell[1:] if cell[:1] == "'" and cell[1:].lstrip(" ").startswith(FORMULA_STARTS) else cell
 
 
 def _xlsx_rows(name: str, content: bytes) -> tuple[_Rows, tuple[str, ...]]:

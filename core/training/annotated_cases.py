@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,10 @@ from core.jobs.store import JobStore
 from core.retrieval.chunking import passages
 from core.retrieval.index import Index
 from core.storage.store import Store
-from core.training.progress import WithProgress
 from core.types import Case, Claim, Document, Label
 from core.verification.receipt import receipt_from_json
 from core.verification.recipes.catalogue import DEFAULT, Recipe, recipe_named
-from core.verification.review_store import Reviews
+from core.verification.review import Reviews
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.gathering import quote
 from core.verification.steps.judging import PredictVeracity
@@ -125,3 +125,12 @@ def with_both_sides(gold: Sequence[GoldClaim]) -> Sequence[GoldClaim]:
     if {Label.SUPPORTED, Label.REFUTED} <= {one.label for one in gold}:
         return gold
     raise BadInput(f"The {len(gold)} claims must hold Supported and Refuted ones: take more of them with --first.")
+
+
+Item = TypeVar("Item")
+
+
+class WithProgress(Protocol):
+    """Yields the items, and shows under the name `what` how many are done."""
+
+    def __call__(self, items: Sequence[Item], what: str) -> Iterator[Item]: ...

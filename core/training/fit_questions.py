@@ -18,9 +18,8 @@ from core.llm.llama_chat import ChatTemplate, Turn
 from core.models.choice import ModelChoice, bundled_path
 from core.models.question_adapter import QuestionAdapter
 from core.retrieval.caching import CachingEncoder
-from core.training.annotated_cases import index_of
+from core.training.annotated_cases import WithProgress, index_of
 from core.training.lora import Schedule, TrainingExample, load_trainable, train, write_adapter
-from core.training.progress import WithProgress
 from core.training.question_figures import QuestionFigures, question_figures
 from core.training.question_sets import AskingExample, answered_questions, asking_examples
 from core.types import Case, Claim, Document, Passage

@@ -16,8 +16,16 @@ from core.files import replacing
 from core.retrieval.dense import fastest_dtype
 from core.training.entailment import LabelledPair
 from core.training.learning import Gradients, Learner
-from core.verification.stance.packed_weights import packed, read_packed, stored
-from core.verification.stance.pair_model import LAYERS, padded, pair_logits, pair_tokenizer, pieces_of
+from core.verification.stance.pair_model import (
+    LAYERS,
+    packed,
+    padded,
+    pair_logits,
+    pair_tokenizer,
+    pieces_of,
+    read_packed,
+    stored,
+)
 
 BATCH = 32
 BLOCK = 50 * BATCH

@@ -1,4 +1,4 @@
-"""Fit the verdict classifier on annotated claims with evidence, and measure it on others."""
+"""Fit the verdict classifier and the similarity threshold on annotated claims, and measure them on others."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.annotations import GoldClaim
 from core.errors import BadInput
 from core.interfaces import Models
 from core.statistics.logistic import Logistic, fit_logistic
-from core.training.annotated_cases import AnnotatedCases, Codes, Floats, codes, read_evidence_of
+from core.training.annotated_cases import AnnotatedCases, Codes, Floats, WithProgress, codes, read_evidence_of
 from core.training.judge_measures import choose_threshold, claim_vectors, judge_figures, log_loss, risk_coverage
-from core.training.progress import WithProgress
+from core.types import Label
 from core.verification.stance.polarity import content_of
 from core.verification.verdict.classifier import (
     FROM_DOCUMENTS,
@@ -24,6 +24,7 @@ from core.verification.verdict.classifier import (
     wording_features,
 )
 from core.verification.verdict.classifier_judge import probabilities_of
+from core.verification.verdict.similarity import SimilarityCard
 
 PENALTIES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 FOLDS = 5
@@ -161,3 +162,30 @@ def classifier_probabilities(
             for one, vector in zip(read_evidence_of(sample.cases, models, with_progress), vectors, strict=True)
         ]
     )
+
+
+def not_enough_threshold(
+    closest: Floats, truth: Codes, *, least: int = 10
+) -> tuple[float | None, dict[Label, float], int]:
+    """Return the highest cosine below which Not Enough Evidence is the commonest label, the shares below it, and n.
+
+    closest: the cosine of each claim's closest answer. At least `least` claims must lie below; (None, {}, 0) if there
+    is no such cosine.
+    """
+    order = np.argsort(closest, kind="stable")
+    for count in range(len(order), least - 1, -1):
+        shares = np.bincount(truth[order[:count]], minlength=4) / count
+        if shares.argmax() == LABELS.index(Label.NOT_ENOUGH_EVIDENCE):
+            edge = float(closest[order[count]]) if count < len(order) else 1.0
+            return round(edge, 4), dict(zip(LABELS, shares.tolist(), strict=True)), count
+    return None, {}, 0
+
+
+def similarity_card(
+    train: AnnotatedCases, models: Models, with_progress: WithProgress, *, command: str
+) -> SimilarityCard:
+    """Return the encoder's card with the cosine under which the claims lack evidence."""
+    closest = np.array([one.values["closest"] for one in read_evidence_of(train.cases, models, with_progress)])
+    edge, shares, count = not_enough_threshold(closest, train.truth)
+    encoder = models.encoder.identity
+    return SimilarityCard(encoder.name, encoder.digest, edge, shares, count, command)

@@ -19,8 +19,7 @@ from core.settings import settings
 from core.storage.store import Store
 from core.training.annotated_cases import AnnotatedCases, codes, from_history, with_both_sides, with_evidence
 from core.training.commands import FitSimilarity, FitVerdict
-from core.training.fit_similarity import similarity_card
-from core.training.fit_verdict import check_verdicts, measured_classifier
+from core.training.fit_verdict import check_verdicts, measured_classifier, similarity_card
 from core.training.judge_measures import Point
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import DEFAULT

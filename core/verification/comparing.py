@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from core.types import Case, Completion, Passage, StepTime
 from core.verification.reading import INDEXING, READING
+from core.verification.steps.judging import PredictVeracity
 
 SAME = 0.5
 """Two passages of a document are one if they share more than this share of the shorter one's characters."""
 
 READ, SEARCH, WRITE, WEIGH = "Reading", "Searching", "Writing", "Weighing"
 KINDS = (READ, SEARCH, WRITE, WEIGH)
-WEIGHING = "Weigh the evidence"
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,6 @@ def step_cost(time: StepTime, spoken: Sequence[Completion]) -> StepCost:
 def kind_of(step: str, *, asked: bool) -> str:
     if step in (READING, INDEXING):
         return READ
-    if step == WEIGHING:
+    if step == PredictVeracity.title:
         return WEIGH
     return WRITE if asked else SEARCH

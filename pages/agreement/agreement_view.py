@@ -9,8 +9,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.agreement.agreement_report import to_archive, to_json, to_report
-from core.agreement.agreement_tables import LEVELS
-from core.agreement.analysis import PREFERRED_SCALE, Analysis, rater_agreement
+from core.agreement.agreement_tables import LEVELS, CorrelationRow, correlation_table, pooled_values
+from core.agreement.analysis import PREFERRED_SCALE, Analysis, analyse, rater_agreement
 from core.agreement.charts import (
     JITTERED,
     correlation_intervals,
@@ -19,19 +19,19 @@ from core.agreement.charts import (
     score_against_rating,
 )
 from core.agreement.compare import AgreementChoices
-from core.agreement.exclusions import exclusion_table
 from core.agreement.findings import against_the_others, best_metric, simulated_level
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import unused_answers
-from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, VERDICT_AGREEMENT
-from core.agreement.uncertainty_tables import chosen_intervals, uncertainty_tables
+from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, VERDICT_AGREEMENT, build_study
+from core.agreement.uncertainty_tables import chosen_intervals, exclusion_table, uncertainty_tables
 from core.scoring.registry import name_in_words
+from core.statistics.correlation import Coefficient
 from pages.agreement.agreement_files import Loaded
 from pages.agreement.items import show_items
-from pages.agreement.results import analysis_of
 from pages.ui.action_form import ActionForm
 from pages.ui.charts import show_chart
+from pages.ui.file_button import file_button
 from pages.ui.markup import readable, show, tag
 from pages.ui.notices import quiet
 from pages.ui.rating_files import show_exports, show_import
@@ -184,12 +184,55 @@ def downloads(analysis: Callable[[], Analysis]) -> None:
     )
     row = st.container(horizontal=True)
     for place, (label, write, name, mime) in enumerate(files):
-        row.download_button(
-            label,
-            write,
-            name,
-            mime,
-            type="secondary" if place else "primary",
-            on_click="ignore",
-            key=name,
-        )
+        file_button(label, write, name, mime=mime, place=row, type="secondary" if place else "primary", key=name)
+
+
+# Number of analyses to keep; one of 20,000 ratings takes some megabytes.
+MAX_KEPT = 12
+
+
+def analysis_of(files: Loaded, choice: AgreementChoices, levels: tuple[str, ...] | None) -> Analysis:
+    """Return the analysis of the chosen scale, metric and coefficient at `levels`; at all levels if None."""
+    key = (choice, levels)
+    if key not in files.analyses:
+        rows = _correlations(files, choice, levels)
+        with st.spinner("Comparing metrics and raters …"):
+            found = analyse(
+                files.ratings,
+                files.scored,
+                choice.rules,
+                control_key=files.controls,
+                metric=choice.metric,
+                scale=choice.scale,
+                coefficient=Coefficient(choice.coefficient),
+                correlations=rows,
+                controls_answered=files.controls_answered,
+            )
+        files.analyses[key] = found
+        while len(files.analyses) > MAX_KEPT:
+            del files.analyses[next(iter(files.analyses))]
+    return files.analyses[key]
+
+
+def _correlations(
+    files: Loaded, choice: AgreementChoices, levels: tuple[str, ...] | None
+) -> tuple[CorrelationRow, ...]:
+    """Return Table 7, with intervals and p for the chosen scale and coefficient; for all if `levels` is None."""
+    recipe = choice.rules
+    study = build_study(files.ratings, files.scored, recipe, controls=files.controls)
+    if levels is None:
+        with st.spinner("Correlating at every level …"):
+            return correlation_table(study)
+    chosen: list[CorrelationRow] = []
+    coefficient = Coefficient(choice.coefficient)
+    for level in levels:
+        key = (recipe, choice.scale, coefficient, level)
+        if key not in files.correlations:
+            with st.spinner(f"Correlating, {level} …"):
+                files.correlations[key] = correlation_table(
+                    study, coefficients=[coefficient], levels=[level], scales=[choice.scale]
+                )
+        chosen += files.correlations[key]
+    known = {(row.metric, row.scale, row.correlation.coefficient) for row in chosen}
+    others = (row for row in pooled_values(study) if (row.metric, row.scale, row.correlation.coefficient) not in known)
+    return (*chosen, *others)

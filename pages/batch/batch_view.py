@@ -21,10 +21,11 @@ from pages.batch.batch_form import batches
 from pages.batch.outcomes import show_outcomes
 from pages.ui.app_state import app_state
 from pages.ui.cases import recipe_title
+from pages.ui.file_button import file_button
 from pages.ui.kept import link_leads_nowhere, name_and_share, shared_job
 from pages.ui.make_once import start_once
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, attempt_button, in_words, notice, quiet, remark, troubles
 
 RECENT = 20
 """Number of last claims for the forecast of the end."""
@@ -123,13 +124,7 @@ def show_live(batch: Batch) -> None:
     failed = sum(bool(one.error) for one in outcomes.values())
     if failed:
         quiet(f"{counted(failed, 'claim')} failed so far; they can be tried again at the end.")
-    st.button(
-        "Cancel",
-        icon=":material/stop_circle:",
-        on_click=attempt,
-        args=(batches().cancel, batch.job),
-        key="batch-cancel",
-    )
+    attempt_button("Cancel", batches().cancel, batch.job, icon="stop_circle", key="batch-cancel")
     show_outcomes(batch, outcomes)
 
 
@@ -153,7 +148,7 @@ def show_stopped(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
         done = f"{len(outcomes)} of {counted(len(batch.asked.ids), 'claim')}"
         remark(f"Stopped after {done}. Finished claims are kept.")
     go_on = (batches().resume, batch.job)
-    st.button("Go on", type="primary", icon=":material/play_arrow:", on_click=attempt, args=go_on, key="batch-resume")
+    attempt_button("Go on", *go_on, type="primary", icon="play_arrow", key="batch-resume")
 
 
 def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
@@ -162,9 +157,7 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
     row = st.container(horizontal=True)
     submissions(batch, row)
     if batch.asked.gold:
-        row.button(
-            "Score this", icon=":material/leaderboard:", on_click=attempt, args=(score, batch), key="batch-score"
-        )
+        attempt_button("Score this", score, batch, place=row, icon="leaderboard", key="batch-score")
     if run := st.session_state.pop("batch-scored", ""):
         st.switch_page("pages/score/page.py", query_params={"run": run})
     failed = [one for one in outcomes.values() if one.error]
@@ -172,24 +165,20 @@ def show_done(batch: Batch, outcomes: Mapping[str, Outcome]) -> None:
         notice(
             f"{counted(len(failed), 'claim')} failed and {'is' if len(failed) == 1 else 'are'} not in the submission."
         )
-        st.button(
-            f"Try {counted(len(failed), 'failed claim')} again",
-            icon=":material/refresh:",
-            on_click=attempt,
-            args=(retry, batch),
-            key="batch-retry",
+        attempt_button(
+            f"Try {counted(len(failed), 'failed claim')} again", retry, batch, icon="refresh", key="batch-retry"
         )
 
 
 def submissions(batch: Batch, row: DeltaGenerator) -> None:
     for path in batch.files():
         with path.open("rb") as file:
-            row.download_button(
+            file_button(
                 f"Submission ({path.suffix[1:].upper()})",
                 file,
                 path.name,
-                MIME[path.suffix],
-                on_click="ignore",
+                mime=MIME[path.suffix],
+                place=row,
                 key=f"batch-submission{path.suffix}",
             )
 

@@ -27,12 +27,12 @@ from core.settings import settings
 from core.wording import counted
 from pages.ui.action_form import ActionForm
 from pages.ui.app_state import app_state
+from pages.ui.claim_form.search_order import on_screen, put_on_screen
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable, show, tag
 from pages.ui.model_field import draw_model
 from pages.ui.notices import hint, notice, quiet
 from pages.ui.search_sources import offered, title_of
-from pages.ui.shown_consent import on_screen, put_on_screen
 from pages.ui.uploads import read_once
 
 SOURCES_HELP = "The administrator can offer other places: see “Requests that leave the machine” in the manual."

@@ -17,8 +17,9 @@ from core.wording import counted, size_words
 from pages.ui.app_state import app_state
 from pages.ui.cases import STATES, when
 from pages.ui.charts import show_chart
+from pages.ui.file_button import DOWNLOAD, file_button
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt, attempt_button, in_words, notice, quiet, remark, troubles
 from pages.ui.search_sources import title_of
 from pages.ui.tables import show_table
 
@@ -90,13 +91,7 @@ def show_live(build_id: str, owner: str) -> None:
     claims = build.status.facts["claims"]
     words = progress_words(build.progress, claims) if build.status.progress else "Opening the model and the sources"
     st.progress(min(1.0, build.progress.claims / max(1, claims)), text=words)
-    st.button(
-        "Cancel",
-        icon=":material/stop_circle:",
-        on_click=attempt,
-        args=(app_state().builds.cancel, build.status),
-        key="build-cancel",
-    )
+    attempt_button("Cancel", app_state().builds.cancel, build.status, icon="stop_circle", key="build-cancel")
 
 
 def show_stopped(build: StoreBuild) -> None:
@@ -106,13 +101,8 @@ def show_stopped(build: StoreBuild) -> None:
     else:
         remark(f"Stopped after {progress_words(build.progress, build.status.facts['claims'])}.")
     quiet("Answers and pages are kept: going on asks for nothing twice.")
-    st.button(
-        "Go on",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=attempt,
-        args=(app_state().builds.resume, build.status),
-        key="build-resume",
+    attempt_button(
+        "Go on", app_state().builds.resume, build.status, type="primary", icon="play_arrow", key="build-resume"
     )
 
 
@@ -125,14 +115,16 @@ def show_done(build: StoreBuild) -> None:
         return
     row = st.container(horizontal=True)
     if (size := build.size) <= MAX_ZIP_BYTES:
-        row.download_button(
-            f"Store (ZIP, {size_words(size)} unpacked)", build.zipped, "store.zip", "application/zip",
-            icon=":material/download:", on_click="ignore", key="build-store",
-        )  # fmt: skip
+        file_button(
+            f"Store (ZIP, {size_words(size)} unpacked)",
+            build.zipped,
+            "store.zip",
+            place=row,
+            icon=DOWNLOAD,
+            key="build-store",
+        )
     manifest = (build.store / MANIFEST).read_bytes()
-    row.download_button(
-        "Manifest", manifest, MANIFEST, "application/json", type="tertiary", on_click="ignore", key="build-manifest"
-    )
+    file_button("Manifest", manifest, MANIFEST, place=row, type="tertiary", key="build-manifest")
     quiet("On Batch, choose “A folder on this machine” and give:")
     st.code(str(build.store), language=None, wrap_lines=True)
     if build.stats.rows:
@@ -156,12 +148,12 @@ def unanswered(build: StoreBuild) -> None:
         notice("\n".join([f"Not answered: {silent:,} of {counted(every, 'query', 'queries')}.", *why]))
     if may_pass(told):
         again = "Some failed queries or pages may succeed later. Nothing else is asked again."
-        st.button(
+        attempt_button(
             "Try the failed ones again",
-            icon=":material/replay:",
+            app_state().builds.resume,
+            build.status,
+            icon="replay",
             help=again,
-            on_click=attempt,
-            args=(app_state().builds.resume, build.status),
             key="build-retry",
         )
 

@@ -13,7 +13,7 @@ from core.campaigns.types import Adjudication, Campaign, Remark
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import Html, join, link, plain, readable, show, tag
-from pages.ui.notices import attempt, quiet, remark
+from pages.ui.notices import attempt_button, quiet, remark
 
 
 def show_adjudication(store: Store, who: str, campaign: Campaign) -> None:
@@ -98,11 +98,15 @@ def show_question(
                 persist_state="session",
             )
         st.text_area("Reason", key=f"{key}-reason", height=70, max_chars=2000, persist_state="session")
-        st.button(
+        attempt_button(
             "Save" if before is None else "Save again",
+            settle,
+            store,
+            campaign.id,
+            one.item,
+            who,
+            question,
             key=f"{key}-save",
-            on_click=attempt,
-            args=(settle, store, campaign.id, one.item, who, question),
             disabled=st.session_state.get(key) is None,
         )
         if before:

@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.markup import plain, readable, show, tag
-from pages.ui.notices import attempt, quiet
+from pages.ui.notices import attempt_button, quiet
 
 ALL = "everything"
 
@@ -50,12 +50,7 @@ def exclusion_form(store: Store, who: str, campaign: Campaign, raters: Sequence[
         "What", [ALL, *mine], key=f"{key}-item-{rater}", format_func=lambda one: readable(names.get(one, "everything"))
     )
     st.text_input("Reason", key=f"{key}-reason", max_chars=MAX_REASON, placeholder="Failed 4 of 5 controls.")
-    st.button(
-        "Exclude",
-        key=key,
-        on_click=attempt,
-        args=(exclude, store, campaign.id, who, str(rater)),
-    )
+    attempt_button("Exclude", exclude, store, campaign.id, who, str(rater), key=key)
 
 
 def exclude(store: Store, campaign: str, who: str, shown: str) -> None:
@@ -78,12 +73,17 @@ def change(store: Store, campaign: str, who: str, rater: str, item: str, exclude
 def show_excluded(store: Store, who: str, campaign: str, one: Exclusion, item: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         show(tag("p", f"{one.rater}, {item or ALL}: {one.reason}", css="vd vd-text"))
-        st.button(
+        attempt_button(
             f"Take {plain(one.rater)} back in" if not item else f"Take {plain(item)} of {plain(one.rater)} back in",
+            change,
+            store,
+            campaign,
+            who,
+            one.rater,
+            one.item,
+            False,
             key=f"include-{campaign}-{one.rater}-{one.item}",
             type="tertiary",
-            on_click=attempt,
-            args=(change, store, campaign, who, one.rater, one.item, False),
         )
 
 

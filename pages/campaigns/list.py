@@ -12,7 +12,7 @@ from core.storage.store import Store
 from core.wording import counted
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt, remark
+from pages.ui.notices import attempt_button, remark
 
 STATES = {CampaignState.OPEN: "Open", CampaignState.PAUSED: "Paused", CampaignState.CLOSED: "Closed"}
 MEANINGS = {
@@ -82,12 +82,15 @@ def ratings_bar(done: int, wanted: int) -> Html:
 def state_buttons(store: Store, who: str, campaign: str, state: CampaignState, *, kind: str) -> None:
     """Show the actions on a campaign in this state."""
     for target, label, icon in MOVES[state]:
-        st.button(
+        attempt_button(
             label,
+            set_state,
+            store,
+            campaign,
+            who,
+            target,
             key=f"to-{target}-{campaign}",
             type="tertiary" if kind == "tertiary" else "secondary",
-            icon=f":material/{icon}:",
+            icon=icon,
             help=MEANINGS[target],
-            on_click=attempt,
-            args=(set_state, store, campaign, who, target),
         )

@@ -18,8 +18,9 @@ from core.errors import BadInput, VerideskError
 from core.records import MAX_TOML
 from pages.campaigns.campaign_draft import field, value
 from pages.campaigns.scales import question_words
+from pages.ui.file_button import DOWNLOAD, file_button
 from pages.ui.markup import join, show
-from pages.ui.notices import attempt, notice, quiet
+from pages.ui.notices import attempt, attempt_button, notice, quiet
 
 KINDS = {
     FormKind.RATING: "One system’s evidence",
@@ -52,13 +53,11 @@ def own_form_fields() -> None:
     with st.expander("Add a question", icon=":material/add:", expanded=not str(value("toml")).strip()):
         builder(FormKind(kind))
     st.text_area("The form in TOML", key=field("toml"), height=220, max_chars=MAX_TOML, persist_state="session")
-    st.download_button(
+    file_button(
         "Download the form",
         str(value("toml")),
         "form.toml",
-        "application/toml",
-        on_click="ignore",
-        icon=":material/download:",
+        icon=DOWNLOAD,
         key="campaign-form-download",
         disabled=not str(value("toml")).strip(),
     )
@@ -132,13 +131,7 @@ def builder(kind: FormKind) -> None:
             "Measure of α", measures, default=measures[0], key=f"{part('measure')}-{answer}", required=True
         )
     st.checkbox("Must be answered", value=True, key=part("required"))
-    st.button(
-        "Add the question",
-        icon=":material/add:",
-        on_click=attempt,
-        args=(add_question, kind),
-        key="campaign-build-add",
-    )
+    attempt_button("Add the question", add_question, kind, icon="add", key="campaign-build-add")
 
 
 def part(name: str) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
+from core.campaigns.access import is_loopback
 from core.campaigns.inviting import (
     Person,
     invite_anyone,
@@ -20,11 +23,12 @@ from core.campaigns.inviting import (
 from core.campaigns.types import InvitedRater
 from core.errors import VerideskError
 from core.storage.store import Store
+from core.tabular.exports import csv_text
 from core.wording import counted
-from pages.campaigns.new_links import NewLink, keep_links, link_of, show_links
 from pages.ui.cases import zone
+from pages.ui.file_button import file_button
 from pages.ui.markup import Html, join, plain, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark
+from pages.ui.notices import attempt_button, notice, quiet, remark
 
 DAYS = 30
 MADE = "campaign-links-made"
@@ -129,12 +133,15 @@ def show_rater(store: Store, who: str, campaign: str, rater: InvitedRater) -> No
                         f"{plain(rater.name or rater.pseudonym)} can then neither open nor answer anything. "
                         "Answers that are there stay; items begun go to others."
                     )
-                    st.button(
+                    attempt_button(
                         "Revoke it",
+                        revoke_rater,
+                        store,
+                        campaign,
+                        who,
+                        rater.id,
                         key=f"revoke-{rater.id}",
                         type="primary",
-                        on_click=attempt,
-                        args=(revoke_rater, store, campaign, who, rater.id),
                     )
 
 
@@ -161,3 +168,62 @@ def standing(rater: InvitedRater) -> str:
     if rater.expires < time.time():
         return f"link ended on {until.day} {until:%B %Y}, never opened"
     return f"link not opened yet, ends on {until.day} {until:%B %Y}"
+
+
+KEPT = "campaign-new-links"
+SHOWN = 3
+"""The most links to show one by one; the file has all."""
+
+
+@dataclass(frozen=True)
+class NewLink:
+    """The rater, their pseudonym ("" of an open link), and the address."""
+
+    name: str
+    pseudonym: str
+    address: str
+
+
+def link_of(token: str) -> str:
+    """Return the address at which a token is redeemed, as this browser reaches the server."""
+    base = (st.context.url or "").rstrip("/").removesuffix("/campaigns")
+    return f"{base}/rate?{urlencode({'invite': token})}"
+
+
+def keep_links(campaign: str, links: list[NewLink], days: int) -> None:
+    """Keep new links beside those that are not copied yet."""
+    kept = st.session_state.setdefault(KEPT, {})
+    kept.setdefault(campaign, []).extend((link, days) for link in links)
+
+
+def show_links(campaign: str) -> None:
+    """Show the new links, and one file of them all."""
+    kept: list[tuple[NewLink, int]] = st.session_state.get(KEPT, {}).get(campaign, [])
+    if not kept:
+        return
+    with st.container(border=True, key="vd-new-link"):
+        show(tag("p", f"{counted(len(kept), 'new link')}", css="vd vd-strong"))
+        quiet(
+            "Copy them now and send each to its person alone. They are shown until you confirm that they are copied. "
+            f"For {counted(kept[-1][1], 'day')} a link lets anybody rate as that person."
+        )
+        host = urlsplit(kept[-1][0].address).hostname or ""
+        if is_loopback(host):
+            remark(
+                f"These links begin with {host}, which only this machine can open. To invite others, open this page by "
+                "the address under which they reach the server, and make the links there."
+            )
+        for link, _ in kept[:SHOWN]:
+            show(tag("p", f"The link of {link.name or link.pseudonym}", css="vd vd-strong"))
+            st.code(link.address, language=None, wrap_lines=True)
+        if len(kept) > SHOWN:
+            quiet(f"… and {len(kept) - SHOWN} more in the file.")
+        with st.container(horizontal=True):
+            rows = [[link.name, link.pseudonym, link.address] for link, _ in kept]
+            file_button("All links (CSV)", csv_text(["Name", "Rater", "Link"], rows), "links.csv", key="campaign-links")
+            words = "I have copied it" if len(kept) == 1 else "I have copied them"
+            st.button(words, on_click=forget, args=(campaign,), icon=":material/check:", key="campaign-copied")
+
+
+def forget(campaign: str) -> None:
+    st.session_state.get(KEPT, {}).pop(campaign, None)

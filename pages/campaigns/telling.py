@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.planning.languages import languages
-from core.campaigns.planning.options import MAX_TEXT, CampaignOptions, offered_texts
+from core.campaigns.planning.options import MAX_TEXT, CampaignOptions, languages, offered_texts
 from pages.campaigns.campaign_draft import field, value
 from pages.ui.notices import quiet
 

@@ -6,13 +6,13 @@ from datetime import datetime
 
 import streamlit as st
 
+from core.campaigns.organising import TEXTS, change_texts, text_history
 from core.campaigns.planning.options import MAX_TEXT
-from core.campaigns.texts import TEXTS, change_texts, text_history
 from core.campaigns.types import Campaign
 from core.storage.store import Store
 from pages.ui.cases import zone
 from pages.ui.markup import join, show, tag
-from pages.ui.notices import attempt, quiet
+from pages.ui.notices import attempt_button, quiet
 from pages.ui.rater_introduction import introduction, paragraphs, titled
 
 TITLES = dict(zip(TEXTS, ("Introduction", "Guidelines", "Worked examples"), strict=True))
@@ -37,13 +37,7 @@ def text_fields(store: Store, who: str, campaign: Campaign) -> None:
             height=160,
             placeholder="The shared task's own" if name == "introduction" else None,
         )
-    st.button(
-        "Save the texts",
-        type="primary",
-        on_click=attempt,
-        args=(save, store, campaign.id, who),
-        key=f"texts-{campaign.id}-save",
-    )
+    attempt_button("Save the texts", save, store, campaign.id, who, type="primary", key=f"texts-{campaign.id}-save")
 
 
 def field(campaign: str, name: str) -> str:

@@ -29,7 +29,7 @@ from pages.ui.checked_before import say_checked_before
 from pages.ui.collections import EXAMPLES, chosen_collection, collections, example_collection, mine
 from pages.ui.make_once import start_once
 from pages.ui.markup import join, label, show, tag
-from pages.ui.notices import attempt, quiet, reading_toast
+from pages.ui.notices import attempt_button, quiet, reading_toast
 from pages.ui.owner import owner
 from pages.ui.server_paths import checked_path
 
@@ -89,13 +89,12 @@ def show_chosen(speech: KeptSpeech, who: str) -> None:
             label_visibility="collapsed",
         )
     ready = documents_field(chosen)
-    st.button(
+    attempt_button(
         send_words(chosen) if where() == SEARCH else f"Check {counted(len(chosen), 'claim')}",
+        check_all,
         type="primary",
-        icon=":material/fact_check:",
+        icon="fact_check",
         disabled=not ready or running(who),
-        on_click=attempt,
-        args=(check_all,),
         key="claims-check",
     )
     if running(who):

@@ -14,10 +14,10 @@ from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import consent_of
 from core.types import Claim
 from core.wording import counted
+from pages.ui.claim_form.search_order import on_screen, put_on_screen
 from pages.ui.markup import join, show, tag
 from pages.ui.notices import notice, quiet
 from pages.ui.search_sources import offered, title_of
-from pages.ui.shown_consent import on_screen, put_on_screen
 
 SOURCES, PAGES = "claims-sources", "claims-pages"
 MOST_PAGES = 20

@@ -15,8 +15,9 @@ from core.wording import counted
 from pages.claims.kept_speech import KeptSpeech, picks
 from pages.claims.speech_text import ASKED, FAILED, Verdicts
 from pages.ui.app_state import app_state
+from pages.ui.file_button import DOWNLOAD, file_button
 from pages.ui.markup import show, tag
-from pages.ui.notices import attempt, in_words, notice, quiet, remark
+from pages.ui.notices import attempt_button, in_words, notice, quiet, remark
 from pages.ui.verdicts import look_named
 
 
@@ -48,13 +49,7 @@ def show_live(batch: Batch) -> None:
         st.rerun()
     what = f"{done} of {counted(count, 'claim')} checked" if done else f"{counted(count, 'claim')}: loading the models"
     st.progress(done / max(count, 1), what)
-    st.button(
-        "Cancel",
-        icon=":material/stop_circle:",
-        on_click=attempt,
-        args=(app_state().batches.cancel, batch.job),
-        key="claims-cancel",
-    )
+    attempt_button("Cancel", app_state().batches.cancel, batch.job, icon="stop_circle", key="claims-cancel")
 
 
 def show_ended(batch: Batch, verdicts: Verdicts) -> None:
@@ -66,7 +61,7 @@ def show_ended(batch: Batch, verdicts: Verdicts) -> None:
         remark(f"Stopped after {len(verdicts)} of {counted(len(batch.asked.ids), 'claim')}. Finished claims are kept.")
     if batch.figures is None:
         go_on = (app_state().batches.resume, batch.job)
-        st.button("Go on", icon=":material/play_arrow:", on_click=attempt, args=go_on, key="claims-resume")
+        attempt_button("Go on", *go_on, icon="play_arrow", key="claims-resume")
     counts = Counter("Failed" if one == FAILED else look_named(one).word for one in verdicts.values())
     show(tag("div", tag("h2", "Verdicts", css="vd-heading"), css="vd"))
     quiet(
@@ -97,4 +92,4 @@ def show_files(speech: KeptSpeech, batch: Batch, verdicts: Verdicts) -> None:
             ("Table (CSV)", lambda: speech_csv(checked()), "speech.csv", "text/csv"),
         ):
             key = f"claims-{file}"
-            st.download_button(name, content, file, kind, icon=":material/download:", on_click="ignore", key=key)
+            file_button(name, content, file, mime=kind, icon=DOWNLOAD, key=key)

@@ -9,19 +9,18 @@ from core.errors import VerideskError
 from core.jobs.types import State, Status
 from core.types import Label
 from core.verification.receipt import receipt_from_json
-from core.verification.review import Conclusion
-from core.verification.review_store import Reviews
+from core.verification.review import Conclusion, Reviews
 from core.verification.verdict.verdict_words import CANNOT_TELL, WORDS
 from core.wording import counted
-from pages.history.export import cases_csv
-from pages.history.folders import choose_folder, folder_filter
+from pages.history.folders import cases_csv, choose_folder, folder_filter
 from pages.ui.app_state import AppState, app_state
 from pages.ui.cases import Compared, comparison, entry_line
 from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.comparing import compare_button, offer_comparison
 from pages.ui.entry import through_app
+from pages.ui.file_button import file_button
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark, troubles
+from pages.ui.notices import attempt_button, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.page_script import case_address, copy_button
 from pages.ui.verdicts import LOOKS
@@ -53,13 +52,11 @@ def show_list(at: AppState, who: str) -> None:
     if found.total > PAGE_SIZE:
         st.pagination(-(-found.total // PAGE_SIZE), key="history-page")
     quiet(counted(found.total, "case"))
-    st.download_button(
+    file_button(
         "These cases as a table",
         lambda: cases_csv(at, who, text, FILTERS[verdict], folder),
         "veridesk-cases.csv",
-        "text/csv",
         icon=":material/table:",
-        on_click="ignore",
         key="history-table",
     )
 
@@ -92,14 +89,7 @@ def show_entry(at: AppState, who: str, entry: Status, own: Html) -> None:
 def confirm_deletion(at: AppState, entry: Status) -> None:
     show(entry_line(entry))
     st.write("Its evidence, its verdict and its receipt go with it. This cannot be undone.")
-    if st.button(
-        "Delete it",
-        type="primary",
-        icon=":material/delete:",
-        on_click=attempt,
-        args=(remove, at, entry),
-        key="history-delete",
-    ):
+    if attempt_button("Delete it", remove, at, entry, type="primary", icon="delete", key="history-delete"):
         st.rerun()
 
 

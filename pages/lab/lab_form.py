@@ -19,7 +19,7 @@ from pages.ui.claim_form.recipe_choice import done_by, offered_recipes
 from pages.ui.claim_form.search_order import given_consent, send_label, shown_consent
 from pages.ui.make_once import start_once
 from pages.ui.markup import plain, show, tag
-from pages.ui.notices import attempt, notice, quiet
+from pages.ui.notices import attempt_button, notice, quiet
 
 MAX = 8
 """The most cases of one comparison: every published design once."""
@@ -41,13 +41,14 @@ def show_form(at: AppState, who: str) -> None:
     count = len(recipes) * len(models)
     say_count(count)
     consent = shown_consent()
-    st.button(
+    attempt_button(
         f"{send_label(consent, 'Compare')}, {count} times" if consent.queries else "Compare",
+        submit,
+        at,
+        who,
         type="primary",
-        icon=":material/science:",
+        icon="science",
         disabled=not 2 <= count <= MAX,
-        on_click=attempt,
-        args=(submit, at, who),
         key="lab-send",
     )
     if refused := st.session_state.pop("lab-refused", ""):

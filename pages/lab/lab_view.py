@@ -16,10 +16,9 @@ from core.verification.receipt import receipt_from_json, request_from_json
 from core.verification.request import Request
 from pages.lab.results import Shown, compare_two, costs_picture, evidence_table, steps_table, verdict_cards
 from pages.ui.app_state import AppState
-from pages.ui.cases import entry_end, recipe_title
-from pages.ui.claim_heading import claim_heading
+from pages.ui.cases import claim_heading, entry_end, recipe_title
 from pages.ui.markup import Html, show, tag
-from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt_button, in_words, notice, quiet, remark, troubles
 from pages.ui.progress import elapsed, stage_list, waiting
 from pages.ui.verdicts import badge, look_named
 
@@ -73,9 +72,7 @@ def show_live(at: AppState, who: str, ids: tuple[str, ...]) -> None:
                 show_progress(at, status)
     ended = sum(not status.state.live for status in statuses)
     st.progress(ended / len(statuses), text=f"{ended} of {len(statuses)} have ended")
-    st.button(
-        "Cancel all", icon=":material/stop_circle:", on_click=attempt, args=(cancel, at, who, ids), key="lab-cancel"
-    )
+    attempt_button("Cancel all", cancel, at, who, ids, icon="stop_circle", key="lab-cancel")
 
 
 def title(status: Status) -> Html:

@@ -1,4 +1,4 @@
-"""Show the cross-encoders for reading passages, choose one, and download more."""
+"""Show the cross-encoders for reading passages, choose one, download more, and offer the question adapter."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from core.models.catalogue import CrossEncoderRecommendation, cross_encoder_cata
 from core.models.choice import choose_cross_encoder, preferences
 from core.models.cross_encoders import InstalledCrossEncoder, installed_cross_encoders, remove_cross_encoder
 from core.models.hub import HubModel, find_cross_encoder
+from core.models.question_adapter import QuestionAdapter, adapter_path, load_figures
 from core.settings import settings
 from core.wording import size_words
 from pages.models.models import facts_line, to_download
 from pages.ui.app_state import app_state
+from pages.ui.file_button import file_button
 from pages.ui.markup import plain, show, tag
-from pages.ui.notices import attempt, notice, quiet, remark
+from pages.ui.notices import attempt_button, notice, quiet, remark
 
 OTHER = "Another repository …"
 FOUND = "cross-encoder found"
@@ -42,18 +44,12 @@ def _row(one: InstalledCrossEncoder, *, chosen: bool) -> None:
         show(tag("div", tag("p", name, css="vd-strong"), facts, css="vd"))
     with buttons, st.container(horizontal=True, horizontal_alignment="right"):
         if chosen:
-            st.button("Do not use", key=f"drop {name}", on_click=attempt, args=(choose_cross_encoder, None))
+            attempt_button("Do not use", choose_cross_encoder, None, key=f"drop {name}")
         else:
-            st.button("Use", key=f"use {name}", on_click=attempt, args=(choose_cross_encoder, one.folder))
+            attempt_button("Use", choose_cross_encoder, one.folder, key=f"use {name}")
         with st.popover("Delete"):
             st.write(f"{plain(name)} will be deleted from the disk ({size_words(one.size)}).")
-            st.button(
-                "Delete it",
-                key=f"remove {name}",
-                type="primary",
-                on_click=attempt,
-                args=(remove_cross_encoder, one.folder),
-            )
+            attempt_button("Delete it", remove_cross_encoder, one.folder, key=f"remove {name}", type="primary")
 
 
 def add_cross_encoder() -> None:
@@ -100,3 +96,35 @@ def _offer(model: HubModel, licence: str) -> None:
         else:
             del st.session_state[FOUND]
             st.rerun()
+
+
+def show_question_adapter() -> None:
+    """Show the figures of this machine's adapter and its recipe file; nothing if no adapter asks better."""
+    path = adapter_path()
+    try:
+        figures = load_figures(path)
+    except VerideskError as error:
+        notice(str(error))
+        return
+    recipe = path.with_suffix(".toml")
+    if figures is None or not figures.better or not recipe.is_file():
+        return
+    st.subheader("An adapter that asks")
+    quiet(worth(figures))
+    file_button(
+        "Take its recipe",
+        recipe.read_bytes(),
+        "asks_with_adapter.toml",
+        help="To use it, open Verify and choose “A recipe file of my own” under recipes.",
+        key="adapter-recipe",
+    )
+
+
+def worth(figures: QuestionAdapter) -> str:
+    """Return an adapter's effect and licence in a few sentences."""
+    without, adapted = figures.without, figures.adapted
+    return (
+        f"On {figures.claims} claims its questions are closer to those of people (METEOR {without['scores']['Q']:.2f} "
+        f"without it, {adapted['scores']['Q']:.2f} with it). It asks {adapted['questions']:.1f} different ones a "
+        f"claim ({without['questions']:.1f} without it). Its licence is {figures.licence}."
+    )

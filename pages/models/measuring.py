@@ -5,24 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import altair as alt
+import pandas as pd
 import streamlit as st
 
 from core.documents.language import NAMES
 from core.errors import VerideskError
 from core.jobs.types import State
 from core.models.choice import parse_choice
+from core.tabular.charts import COLOURS, FAINT
 from core.verification.measure_command import ToMeasure
 from core.verification.measure_job import EVERYBODY, Measuring, latest, measured_by, order
-from core.verification.stance.measured_chart import figures_chart
-from core.verification.stance.measured_words import chart_words, decision_words, figures_table
-from core.verification.stance.measurement import Measurement, use_anyway
+from core.verification.stance.measured_words import WORDS, chart_words, decision_words, figures_table
+from core.verification.stance.measurement import Measurement, Way, use_anyway
 from core.verification.stance.second_reading import MOST_PASSAGES, MOST_SECONDS
 from core.verification.written_claims import CALIBRATING, FEW_CLAIMS, FOREIGN_CLAIMS, MOST_CLAIMS
 from core.wording import time_words
 from pages.ui.app_state import app_state
 from pages.ui.charts import show_chart
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt_button, in_words, notice, quiet, remark, troubles
 from pages.ui.tables import show_table
 
 
@@ -77,7 +79,7 @@ def _live(running: Measuring) -> None:
     if now.seconds_left:
         words += f", {time_words(now.seconds_left)} left"
     st.progress(now.read / now.asked.claims, text="Being cancelled …" if now.job.stop else words)
-    st.button("Cancel", key="cancel-measuring", on_click=attempt, args=(at.cancel, now.job))
+    attempt_button("Cancel", at.cancel, now.job, key="cancel-measuring")
 
 
 def _ended(ended: Measuring) -> None:
@@ -102,27 +104,48 @@ def _buttons(asked: ToMeasure, found: Measurement | None, newest: Measuring | No
     with st.container(horizontal=True):
         if broken_off:
             again = (at.resume, broken_off.job)
-            st.button("Resume", key="resume-measuring", type="primary", on_click=attempt, args=again)
+            attempt_button("Resume", *again, key="resume-measuring", type="primary")
         else:
-            st.button(
+            attempt_button(
                 "Measure again" if found else "Measure",
+                at.start,
+                EVERYBODY,
+                asked,
                 key="measure",
                 type="secondary" if found else "primary",
-                icon=":material/speed:",
-                on_click=attempt,
-                args=(at.start, EVERYBODY, asked),
+                icon="speed",
             )
         if found and found.language == "en" and found.claims < MOST_CLAIMS and not broken_off:
             more = (at.start, EVERYBODY, replace(asked, claims=MOST_CLAIMS))
             said = f"Read {MOST_CLAIMS - found.claims} more claims"
-            st.button(said, key="measure-more", on_click=attempt, args=more)
+            attempt_button(said, *more, key="measure-more")
         if found and not found.better:
             word, use = ("Do not use it", False) if found.anyway else ("Use it all the same", True)
             help_ = "Each case, its report and its receipt then say so."
-            st.button(
-                word,
-                key="use-anyway",
-                help=help_,
-                on_click=attempt,
-                args=(use_anyway, found.reader, use, found.language),
-            )
+            attempt_button(word, use_anyway, found.reader, use, found.language, key="use-anyway", help=help_)
+
+
+OUTCOMES = {"right": COLOURS[0], "wrong": COLOURS[1], "open": FAINT}
+
+
+def figures_chart(found: Measurement) -> alt.Chart:
+    """Return the shares of claims with a right answer, a wrong side and no side, for each way to read."""
+    data = [
+        {"Read by": WORDS[way], "Outcome": outcome, "Share": getattr(found.figures[way], outcome), "order": place}
+        for way in Way
+        for place, outcome in enumerate(OUTCOMES)
+    ]
+    colours = alt.Scale(domain=[*OUTCOMES], range=[*OUTCOMES.values()])
+    chart: alt.Chart = (
+        alt.Chart(pd.DataFrame(data))
+        .mark_bar()
+        .encode(
+            x=alt.X("Share:Q", title="Share of claims", scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("Read by:N", sort=[WORDS[way] for way in Way], title=None, axis=alt.Axis(labelLimit=0)),
+            color=alt.Color("Outcome:N", scale=colours, legend=alt.Legend(orient="bottom", title=None)),
+            order="order:Q",
+            tooltip=["Read by", "Outcome", alt.Tooltip("Share:Q", format=".2f")],
+        )
+        .properties(height=alt.Step(34))
+    )
+    return chart

@@ -1,8 +1,10 @@
-"""Draw models: name, facts, memory and quality. Names from files and the network are escaped."""
+"""Draw models and their downloads: name, facts, memory, progress. Names from files and the network are escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+import streamlit as st
 
 from core.jobs.types import State
 from core.models.download_job import Download
@@ -11,7 +13,9 @@ from core.models.hub import HubModel
 from core.models.installed import Installed
 from core.models.memory import MemoryNeed, fits_words, memory_available, memory_need
 from core.wording import counted, size_words
-from pages.ui.markup import Html, join, tag
+from pages.ui.app_state import app_state
+from pages.ui.markup import Html, join, plain, tag
+from pages.ui.notices import attempt_button, in_words, troubles
 from pages.ui.verdicts import bar
 
 DOING = {"": "Begins", CHECKING: "Checking the downloaded part", ARRIVING: "Downloading"}
@@ -127,3 +131,48 @@ def time_words(seconds: float) -> str:
         return f"{max(seconds, 1):.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def downloads_live() -> bool:
+    """Return whether a download waits or runs."""
+    return any(download.state.live for download in app_state().downloads.all())
+
+
+def show_downloads(were_live: bool) -> None:
+    """Show the downloads; refresh every second if one was live when the page began."""
+    st.fragment(in_words(_rows), run_every=1.0 if were_live else None)(were_live)
+
+
+def _rows(were_live: bool) -> None:
+    troubles()
+    listed = app_state().downloads.all()
+    if listed:
+        st.subheader("Downloads")
+    for download in listed:
+        _row(download)
+    if were_live != any(download.state.live for download in listed):
+        st.rerun()  # the whole page, to list finished models and watch new downloads
+
+
+def _row(download: Download) -> None:
+    name = download.plan.name
+    with st.container(border=True):
+        st.markdown(f"**{plain(name)}**")
+        share = min(download.received / download.plan.model.size, 1.0)
+        st.progress(share, text=plain(download_words(download, app_state().jobs.ahead(download.job))))
+        if download.sentence:
+            st.caption(plain(download.sentence))
+        with st.container(horizontal=True):
+            _buttons(download)
+
+
+def _buttons(download: Download) -> None:
+    at, name = app_state().downloads, download.plan.name
+    if download.state.live:
+        attempt_button("Cancel", at.jobs.cancel, download.job, key=f"cancel {name}")
+    elif download.state is State.DONE:
+        attempt_button("Dismiss", at.forget, download, key=f"dismiss {name}")
+    else:
+        attempt_button("Resume", at.resume, download, key=f"resume {name}", type="primary")
+        again = "Removes the downloaded part."
+        attempt_button("Discard", at.discard, download, key=f"discard {name}", help=again)

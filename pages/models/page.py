@@ -12,12 +12,10 @@ from core.models.digests import weights_digest
 from core.models.installed import Installed, default_choice, installed_models, remove_model
 from core.wording import size_words
 from pages.models.add_model import from_file, from_hub, from_server
-from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders
-from pages.models.downloads import downloads_live, show_downloads
+from pages.models.cross_encoders import add_cross_encoder, show_cross_encoders, show_question_adapter
 from pages.models.installation import show_installation
 from pages.models.measuring import show_measuring
-from pages.models.models import model_card, model_row
-from pages.models.question_adapter import show_question_adapter
+from pages.models.models import downloads_live, model_card, model_row, show_downloads
 from pages.ui.app_state import app_state
 from pages.ui.claim_form.claim_draft import use_example
 from pages.ui.entry import through_app

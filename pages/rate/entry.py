@@ -6,14 +6,14 @@ import streamlit as st
 
 from core.campaigns.access import Role
 from core.campaigns.example import join_example
-from core.campaigns.planning.languages import counted_in, words_of
+from core.campaigns.planning.options import counted_in, words_of
 from core.campaigns.rating import my_campaigns
 from core.campaigns.redeeming import redeem
 from core.campaigns.types import MyCampaign
 from core.errors import Denied
 from core.storage.store import Store
 from pages.ui.markup import Html, plain, show, tag
-from pages.ui.notices import attempt, remark
+from pages.ui.notices import attempt_button, remark
 from pages.ui.roles import roles
 from pages.ui.verdicts import bar
 
@@ -69,12 +69,13 @@ def show_choice(store: Store, owner: str, mine: tuple[MyCampaign, ...]) -> None:
             "…/rate?invite=…"
         )
         if Role.ORGANISER in roles():
-            st.button(
+            attempt_button(
                 "Rate an example",
+                rate_example,
+                store,
+                owner,
                 help="Makes the example campaign that the page Campaigns offers, with you as its rater.",
-                icon=":material/rate_review:",
-                on_click=attempt,
-                args=(rate_example, store, owner),
+                icon="rate_review",
                 key="rate-example",
             )
         return

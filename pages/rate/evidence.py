@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.planning.plans import EvidencePair
 from core.campaigns.rater_context import LETTERS
 from core.campaigns.types import RatingItem

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.rating import open_item
 from core.campaigns.types import CampaignState, MyCampaign, RatingItem
 from core.errors import VerideskError
 from core.storage.store import Store
 from pages.rate.entry import accept_invitation, my_campaign
 from pages.rate.evidence import claim_header, evidence_view
-from pages.rate.items import go, item_list, place_line, show_cover
+from pages.rate.items import feedback_view, go, item_list, place_line, show_cover
 from pages.rate.panel import STYLE, exchange, question_panel
-from pages.rate.practice import feedback_view
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
 from pages.ui.markup import show

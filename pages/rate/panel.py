@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.rating import open_item
 from core.errors import Denied, StoreError
 from core.files import ASSETS

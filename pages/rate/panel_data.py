@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.campaigns.planning.form_questions import Answer, AnswerKind, FormQuestion
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.planning.plans import EvidencePair
 from core.campaigns.planning.rating_form import COMMENT, SUPPORT, VERDICT, Form
 from core.campaigns.planning.spans import sentence_options

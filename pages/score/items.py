@@ -9,8 +9,13 @@ import streamlit as st
 from core.annotations import GoldClaim, Prediction
 from core.scoring.leaderboard import Leaderboard
 from core.scoring.leaderboard_tables import DIGITS
-from core.scoring.metrics.hungarian_meteor import PAIR_LIMIT, gold_strings, predicted_strings, similarities
-from core.scoring.metrics.matching import best_matching
+from core.scoring.metrics.hungarian_meteor import (
+    PAIR_LIMIT,
+    best_matching,
+    gold_strings,
+    predicted_strings,
+    similarities,
+)
 from core.scoring.metrics.words import Words, find_words
 from core.scoring.registry import short_title
 from core.scoring.work import ScoringJob

@@ -14,7 +14,7 @@ from pages.ui.cases import STATES, when
 from pages.ui.comparing import compare_button, offer_comparison
 from pages.ui.kept import link_leads_nowhere, shared_job
 from pages.ui.markup import plain, show, tag
-from pages.ui.notices import attempt, quiet, remark
+from pages.ui.notices import attempt_button, quiet, remark
 from pages.ui.tables import show_table
 
 CHOSEN = "run-compare"
@@ -52,9 +52,7 @@ def open_run(run_id: str) -> None:
 @st.dialog("Delete this run?")
 def confirm_deletion(run: Status) -> None:
     st.write(f"{plain(run.title)}: its scores, items and links are deleted. This cannot be undone.")
-    if st.button(
-        "Delete it", type="primary", icon=":material/delete:", on_click=attempt, args=(remove, run), key="run-delete"
-    ):
+    if attempt_button("Delete it", remove, run, type="primary", icon="delete", key="run-delete"):
         st.rerun()
 
 

@@ -15,8 +15,7 @@ from core.scoring.leaderboard_tables import items_table, unscored_table
 from core.scoring.metrics.answers import NEVER_ASKED
 from core.scoring.metrics.hungarian_meteor import equals_shared_task
 from core.scoring.registry import long_title
-from core.scoring.score_job import Run, once_more
-from core.scoring.score_json import board_json
+from core.scoring.score_job import Run, board_json, once_more
 from core.scoring.work import AnswersJob, ScoringJob, Stressed, StressJob
 from core.tabular.exports import to_csv
 from core.wording import counted
@@ -29,10 +28,11 @@ from pages.score.score_tables import show_breakdown, show_charts, show_rules, sh
 from pages.score.stress import show_stress, stress_form
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app
+from pages.ui.file_button import file_button
 from pages.ui.kept import name_and_share
 from pages.ui.make_once import start_once
 from pages.ui.markup import readable
-from pages.ui.notices import attempt, notice, notices, quiet, remark, troubles
+from pages.ui.notices import attempt_button, notice, notices, quiet, remark, troubles
 from pages.ui.owner import visitor
 from pages.ui.scoring_runs import opened, reports_of, show_live
 from pages.ui.tables import show_table
@@ -117,14 +117,7 @@ def retry(run: Run) -> None:
     items = {row[:2] for row in table.rows}
     with st.expander(f"{counted(len(items), 'item')} only partly scored, and not counted as 0", expanded=True):
         if any(row[-1] not in NEVER_ASKED for row in table.rows):
-            st.button(
-                "Ask again",
-                icon=":material/refresh:",
-                on_click=attempt,
-                args=(ask_again, run),
-                help=AGAIN,
-                key="score-ask-again",
-            )
+            attempt_button("Ask again", ask_again, run, icon="refresh", help=AGAIN, key="score-ask-again")
         show_table(table)
 
 
@@ -155,22 +148,14 @@ def say_what_differs(board: Leaderboard) -> None:
 
 def downloads(reports: Sequence[SystemReport], board: Leaderboard) -> None:
     row = st.container(horizontal=True)
-    row.download_button(
+    file_button(
         "All scores (JSON)",
         lambda: json.dumps(board_json([board], reports), ensure_ascii=False, indent=1),
         "scores.json",
-        "application/json",
-        on_click="ignore",
+        place=row,
         key="score-board-json",
     )
-    row.download_button(
-        "All items (CSV)",
-        lambda: to_csv(items_table(reports)),
-        "items.csv",
-        "text/csv",
-        on_click="ignore",
-        key="score-items-csv",
-    )
+    file_button("All items (CSV)", lambda: to_csv(items_table(reports)), "items.csv", place=row, key="score-items-csv")
 
 
 def show_end(run: Status) -> None:
@@ -181,14 +166,7 @@ def show_end(run: Status) -> None:
         remark("The server stopped during this run. Finished judgements are kept.")
     else:
         remark("This run was cancelled. Finished judgements are kept.")
-    st.button(
-        "Go on",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=attempt,
-        args=(app_state().runs.resume, run),
-        key="score-resume",
-    )
+    attempt_button("Go on", app_state().runs.resume, run, type="primary", icon="play_arrow", key="score-resume")
 
 
 def fetch_words() -> None:

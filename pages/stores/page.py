@@ -18,7 +18,7 @@ from pages.ui.claim_form.claim_draft import COLLECTION, fill, use_example
 from pages.ui.collections import example_collection, mine
 from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
-from pages.ui.notices import attempt, notice, remark, troubles
+from pages.ui.notices import attempt_button, notice, remark, troubles
 from pages.ui.verdicts import bar
 
 
@@ -66,14 +66,15 @@ def row(store: KeptStore) -> None:
             )
         )
     with buttons, st.container(horizontal=True, horizontal_alignment="right"):
-        st.button(
+        attempt_button(
             "Delete",
+            remove_store,
+            settings().indexes,
+            store.key,
             key=f"delete {store.key}",
             type="tertiary",
-            icon=":material/delete:",
+            icon="delete",
             help="The documents stay. The next search reads them again.",
-            on_click=attempt,
-            args=(remove_store, settings().indexes, store.key),
         )
 
 
@@ -106,14 +107,7 @@ def confirm_all(stores: list[KeptStore]) -> None:
         f"{counted(len(stores), 'index', 'indexes')} will be deleted from the disk. Documents and cases stay; the next "
         "search in a store takes as long as the first."
     )
-    if st.button(
-        "Delete all",
-        type="primary",
-        icon=":material/delete:",
-        on_click=attempt,
-        args=(remove_all, stores),
-        key="stores-delete-all",
-    ):
+    if attempt_button("Delete all", remove_all, stores, type="primary", icon="delete", key="stores-delete-all"):
         st.rerun()
 
 
@@ -144,13 +138,12 @@ if not stores:
         "Nothing is kept yet. Indexes of collections are kept automatically. For other documents, tick “Keep the "
         "index for the next search” on Verify."
     )
-    if st.button(
+    if attempt_button(
         "Try a kept collection",
+        try_collection,
         help="Makes a collection of the examples' documents and opens Verify with a claim about them.",
         type="primary",
-        icon=":material/fact_check:",
-        on_click=attempt,
-        args=(try_collection,),
+        icon="fact_check",
         key="stores-example",
     ):
         st.switch_page("pages/verify/page.py")

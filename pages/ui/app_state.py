@@ -26,7 +26,7 @@ from core.verification.measure_job import Measurings, measure_kind
 from core.verification.model_pool import ClusterPool, ModelPool
 from core.verification.verify_job import Cases, verify_kind
 from pages.ui.sessions import end_closed_sessions
-from pages.ui.upload_quota import bound_uploads
+from pages.ui.uploads import bound_uploads
 
 
 @dataclass(frozen=True)

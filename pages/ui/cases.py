@@ -10,11 +10,14 @@ import streamlit as st
 
 from core.jobs.types import State, Status
 from core.models.choice import parse_choice
-from core.types import Case, Document
+from core.types import Case, Claim, Document
 from core.verification.questions import cards
 from core.verification.recipes.catalogue import RECIPES
 from core.verification.request import Request
+from core.wording import place_in_words
+from pages.ui.evidence import day
 from pages.ui.markup import Html, join, link, tag
+from pages.ui.page_script import case_address, copy_button
 from pages.ui.verdicts import badge, look_named, look_of
 
 Compared = tuple[Request, Case]
@@ -119,4 +122,22 @@ def document_group(title: str, found: Sequence[Document]) -> Html:
         "div",
         tag("h3", f"{title}: {len(found)}", css="vd-strong"),
         tag("ul", join(lines), css="vd-quiet", style="padding-left: 1.4rem; margin-bottom: 0.6rem"),
+    )
+
+
+LONG_CLAIM = 220
+"""Characters beyond which a claim is set smaller."""
+
+
+def claim_heading(claim: Claim) -> Html:
+    facts = [claim.speaker, day(claim.date) if claim.date else "", claim.source, place_in_words(claim.place)]
+    size = "vd-claim vd-long" if len(claim.text) > LONG_CLAIM else "vd-claim"
+    case = st.query_params.get("case")
+    address = copy_button(case_address(case), "Copy the address", quiet=True) if case else ""
+    return tag(
+        "header",
+        tag("h1", claim.text, css=size),
+        tag("p", join(tag("span", fact) for fact in facts if fact), css="vd-facts"),
+        tag("div", copy_button(claim.text, "Copy the claim", quiet=True), address, css="vd-copies") if case else "",
+        css="vd",
     )

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.tabular.charts import FORMATS, Chart, picture
+from pages.ui.file_button import file_button
 
 MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -16,12 +17,11 @@ def show_chart(chart: Chart, name: str, alt: str) -> None:
     st.altair_chart(chart, alt=alt)
     with st.popover("Picture", icon=":material/image:", type="tertiary", key=f"picture-{name}"):
         for kind in FORMATS:
-            st.download_button(
+            file_button(
                 kind.upper(),
                 partial(picture, chart, kind),
                 f"{name}.{kind}",
-                MIMES[kind],
+                mime=MIMES[kind],
                 type="tertiary",
                 key=f"{name}-{kind}",
-                on_click="ignore",
             )

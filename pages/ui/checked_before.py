@@ -8,7 +8,7 @@ from datetime import datetime
 import streamlit as st
 
 from core.jobs.types import State, Status
-from core.verification.review_store import Reviews
+from core.verification.review import Reviews
 from core.wording import searchable
 from pages.ui.app_state import AppState
 from pages.ui.cases import zone

@@ -68,11 +68,6 @@ def answer_part(number: int, pair: Evidence, review: Review | None) -> Html:
     )
 
 
-def title_of(document: Document) -> str:
-    """Return the heading of a passage without a question: the title of its document, or its site."""
-    return document.title or document.site
-
-
 def section_line(document: Document, place: int, *, before: int | None = None) -> Html:
     """Return the headings above a character of a document, outermost first; nothing where there are none.
 

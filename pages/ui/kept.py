@@ -13,7 +13,7 @@ from core.storage.shares import Shares
 from core.storage.store import Store
 from core.wording import counted
 from pages.ui.app_state import app_state
-from pages.ui.notices import attempt, remark
+from pages.ui.notices import attempt_button, remark
 
 
 def name_and_share(jobs: Jobs[RequestT, ViewT], job: Status, *, one: str, what: str, page: str) -> None:
@@ -21,7 +21,7 @@ def name_and_share(jobs: Jobs[RequestT, ViewT], job: Status, *, one: str, what: 
     key = f"{one}-name-{job.id}"
     with st.popover("Name", icon=":material/edit:"):
         st.text_input(f"Name of the {one}", job.title, max_chars=MAX_NAME, key=key)
-        st.button("Keep under this name", on_click=attempt, args=(rename, jobs, job, key), key=f"{one}-rename")
+        attempt_button("Keep under this name", rename, jobs, job, key, key=f"{one}-rename")
     share_button(app_state().store, job.owner, job.id, what=what, page=page)
 
 
@@ -52,10 +52,10 @@ def share_button(store: Store, owner: str, job_id: str, *, what: str, page: str 
             st.code(address(made, page), language=None, wrap_lines=True)
             st.caption("Copy it now: it is shown to you only once.")
         else:
-            st.button("Make a link", key="share", on_click=attempt, args=(make_link, shares, job_id, owner))
+            attempt_button("Make a link", make_link, shares, job_id, owner, key="share")
         if number := shares.count(job_id, owner):
             label = f"Withdraw {counted(number, 'link')}"
-            st.button(label, key="unshare", on_click=attempt, args=(withdraw, shares, job_id, owner))
+            attempt_button(label, withdraw, shares, job_id, owner, key="unshare")
 
 
 def make_link(shares: Shares, job_id: str, owner: str) -> None:

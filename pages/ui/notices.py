@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import VerideskError, unforeseen
 from core.wording import counted
@@ -78,6 +79,22 @@ def attempt(action: Callable[..., object], *args: object) -> None:
         st.session_state["troubles"] = str(error)
     except Exception:
         st.session_state["troubles"] = unforeseen("Your request")
+
+
+def attempt_button(
+    label: str,
+    action: Callable[..., object],
+    *args: object,
+    key: str,
+    place: DeltaGenerator | None = None,
+    icon: str = "",
+    type: Literal["primary", "secondary", "tertiary"] = "secondary",
+    help: str | None = None,
+    disabled: bool = False,
+) -> bool:
+    """Show a button, in `place` or here, which attempts an action; return whether it was just pressed."""
+    look = f":material/{icon}:" if icon else None
+    return (place or st).button(label, key, help, attempt, (action, *args), type=type, icon=look, disabled=disabled)
 
 
 def troubles() -> None:

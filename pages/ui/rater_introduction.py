@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.campaigns.planning import rating_form as asked
 from core.campaigns.planning.form_questions import FormQuestion
-from core.campaigns.planning.languages import words_of
-from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.options import CampaignOptions, words_of
 from core.campaigns.planning.rating_form import ALWAYS_ASKED, FIELDS, INTRODUCTION, Form
 from core.campaigns.rater_context import LETTERS
 from pages.ui.markup import Html, join, tag

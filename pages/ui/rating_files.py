@@ -17,6 +17,7 @@ from core.campaigns.exchange.rating_exports import (
     ratings_jsonl,
 )
 from core.tabular.table import Column, Table
+from pages.ui.file_button import file_button
 from pages.ui.notices import quiet, remark
 from pages.ui.tables import show_table
 
@@ -54,4 +55,4 @@ def show_exports(ratings: RatingImport) -> None:
         ("Argilla records", "argilla.json", "application/json", lambda: argilla(ratings)),
         ("Data dictionary", "data_dictionary.csv", "text/csv", lambda: dictionary_csv(ratings.scales, ratings.own)),
     ):
-        row.download_button(label, export, name, kind, on_click="ignore", key=name)
+        file_button(label, export, name, mime=kind, place=row, key=name)

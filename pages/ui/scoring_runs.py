@@ -13,7 +13,7 @@ from core.scoring.work import Scored, StressJob
 from core.wording import counted, time_words
 from pages.ui.app_state import app_state
 from pages.ui.markup import plain
-from pages.ui.notices import attempt, in_words, remark, troubles
+from pages.ui.notices import attempt_button, in_words, remark, troubles
 
 
 def opened(status: Status) -> Run:
@@ -47,7 +47,7 @@ def show_live(run_id: str, who: str) -> None:
         told = run.progress or {}
         share = told["done"] / told["total"] if told.get("total") else 0.0
         st.progress(min(share, 1.0), text=progress_words(run))
-    st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(at.runs.cancel, run), key="run-cancel")
+    attempt_button("Cancel", at.runs.cancel, run, icon="stop_circle", key="run-cancel")
 
 
 def progress_words(run: Status) -> str:

@@ -10,6 +10,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.tabular.exports import EXPORTS
 from core.tabular.table import Column, Table, shown
+from pages.ui.file_button import file_button
 from pages.ui.markup import Html, join, plain, readable, show, tag
 from pages.ui.notices import quiet
 
@@ -46,15 +47,14 @@ def table_files(table: Table, key: str = "") -> None:
     """Offer a table in every format; a file is written when it is asked for."""
     with st.popover("Download", icon=":material/download:", type="tertiary", key=f"files-{table.name}-{key}"):
         for name, (write, suffix, mime) in EXPORTS.items():
-            st.download_button(
+            file_button(
                 name,
                 partial(write, table),
                 f"{table.name}.{suffix}",
-                mime,
+                mime=mime,
                 type="tertiary",
                 key=f"{table.name}-{key}-{suffix}",
                 help=plain(f"{table.title}, as {name}"),
-                on_click="ignore",
             )
 
 

@@ -15,32 +15,36 @@ from core.search.source_kinds import own_kinds
 from core.types import Case
 from core.verification.receipt import Json, case_from_json, request_from_json
 from core.verification.report.judge_measurements import judge_measurements
-from core.verification.review_store import Reviews
+from core.verification.review import Reviews
 from core.verification.steps.judging import PredictVeracity
 from core.verification.verdict.verdict_words import is_rule_based, shown_label, words_of
 from core.wording import readable_name
 from pages.ui.app_state import AppState
+from pages.ui.cases import claim_heading
 from pages.ui.claim_form.claim_draft import begin_anew, use_request
-from pages.ui.claim_heading import claim_heading
 from pages.ui.evidence import evidence_cards
 from pages.ui.kept import share_button
 from pages.ui.markup import show, tag
-from pages.ui.notices import attempt, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt_button, in_words, notice, quiet, remark, troubles
 from pages.ui.page_script import say
 from pages.ui.progress import elapsed, ended_stages, made_with, stage_list, times_table, waiting
 from pages.ui.roles import roles
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import early_card, verdict_card
 from pages.verify.already_checked import already_checked
-from pages.verify.document_view import close_document, show_document
-from pages.verify.documents import documents_table, searched
-from pages.verify.hand_over import HAND_OVER, close_report, copy_verdict, downloads, show_report
-from pages.verify.keep_fields import keep_fields
+from pages.verify.documents import close_document, documents_table, searched, show_document
+from pages.verify.hand_over import (
+    HAND_OVER,
+    close_report,
+    copy_verdict,
+    downloads,
+    keep_fields,
+    package_fields,
+    show_report,
+)
 from pages.verify.opened import OpenedCase, opened
 from pages.verify.own_verdict import concluded, conclusion_fields, take_mark
-from pages.verify.package_fields import package_fields
-from pages.verify.search_view import search_view
-from pages.verify.wiki_sources import wiki_sources
+from pages.verify.search_view import search_view, wiki_sources
 
 LOADING = "Loading the models. A large one takes a minute or more the first time."
 
@@ -79,13 +83,7 @@ def show_case(app_state: AppState, owner: str, stored: Job) -> None:
     else:
         show_end(stored)
     with st.container(horizontal=True):
-        st.button(
-            "Search again with changes",
-            key="again",
-            icon=":material/edit:",
-            on_click=attempt,
-            args=(change, stored.request),
-        )
+        attempt_button("Search again with changes", change, stored.request, key="again", icon="edit")
         if stored.state is State.DONE and Role.ORGANISER in roles():
             to_campaign(stored.id)
 
@@ -115,7 +113,7 @@ def show_live(app_state: AppState, owner: str, case_id: str) -> None:
     else:
         show(stages)
     cancel = (app_state.queue.cancel, case_id, owner)
-    st.button("Cancel", key="cancel", icon=":material/stop_circle:", on_click=attempt, args=cancel)
+    attempt_button("Cancel", *cancel, key="cancel", icon="stop_circle")
     if early and early.verdict:  # in the places of the finished case, so that nothing jumps at the end
         show_notes(early, urgent=True)
         if early.verdict.stances:

@@ -20,7 +20,7 @@ from pages.ui.claim_form import claim_draft, typed_request
 from pages.ui.claim_form.search_order import given_consent
 from pages.ui.make_once import start_once
 from pages.ui.markup import label, plain
-from pages.ui.notices import attempt, quiet, remark
+from pages.ui.notices import attempt_button, quiet, remark
 
 CHOSEN = "verify-statements"
 
@@ -76,12 +76,14 @@ def offer_statements(at: AppState, who: str, found: ClaimReading) -> None:
         st.checkbox(label(statement), value=True, key=f"{CHOSEN}-{number}")
         for number, statement in enumerate(found.statements)
     ]
-    st.button(
+    attempt_button(
         f"Check {counted(sum(chosen), 'statement')} one by one",
-        icon=":material/checklist:",
+        submit_each,
+        at,
+        who,
+        found.statements,
+        icon="checklist",
         disabled=not (any(chosen) and who),
-        on_click=attempt,
-        args=(submit_each, at, who, found.statements),
         key="claim-each",
     )
     if st.session_state.pop(f"{CHOSEN}-sent", False):

@@ -11,19 +11,17 @@ from core.jobs.types import Job
 from core.types import Case
 from core.verification.receipt import Json, receipt_from_json
 from core.verification.request import Request
-from pages.verify.documents import evidence_csv
 
 
 @dataclass(frozen=True)
 class OpenedCase:
-    """A finished case, its receipt and the table of its evidence."""
+    """A finished case and its receipt."""
 
     id: str
     request: Request
     case: Case
     llm: ModelIdentity
     receipt: Json
-    table: bytes
 
 
 def opened(stored: Job) -> OpenedCase:
@@ -33,6 +31,6 @@ def opened(stored: Job) -> OpenedCase:
         return kept
     assert stored.result is not None  # asked for finished cases only
     request, case, llm, _ = receipt_from_json(stored.result)
-    found = OpenedCase(stored.id, request, case, llm, stored.result, evidence_csv(case))
+    found = OpenedCase(stored.id, request, case, llm, stored.result)
     st.session_state["opened"] = found
     return found

@@ -7,12 +7,11 @@ from datetime import datetime
 import streamlit as st
 
 from core.types import Label
-from core.verification.review import Conclusion, Mark, Review
-from core.verification.review_store import Overtaken, Reviews, SavedConclusion
+from core.verification.review import Conclusion, Mark, Overtaken, Review, Reviews, SavedConclusion
 from core.verification.verdict.verdict_words import WORDS
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import attempt
+from pages.ui.notices import attempt, attempt_button
 from pages.ui.page_script import pressed_mark
 from pages.ui.passage_tools import IN_USE
 from pages.ui.verdicts import LOOKS, badge
@@ -62,9 +61,7 @@ def conclusion_fields(reviews: Reviews, case_id: str, owner: str, review: Review
         if st.session_state.get("own-overtaken") == case_id:
             show_overtaken(reviews, case_id, owner, review)
         else:
-            st.button(
-                "Save", key="own-save", icon=":material/save:", on_click=attempt, args=(save, reviews, case_id, owner)
-            )
+            attempt_button("Save", save, reviews, case_id, owner, key="own-save", icon="save")
         show(tag("p", standing(review), css="vd vd-quiet", role="status"))
         earlier = reviews.history(case_id)[1:] if review.version > 1 else ()
         if earlier:
@@ -122,7 +119,7 @@ def show_overtaken(reviews: Reviews, case_id: str, owner: str, review: Review) -
         save(reviews, case_id, owner)
 
     with st.container(horizontal=True):
-        st.button("Save mine after theirs", key="own-mine", type="primary", on_click=attempt, args=(save_mine,))
+        attempt_button("Save mine after theirs", save_mine, key="own-mine", type="primary")
         st.button("Take theirs", key="own-theirs", on_click=take_theirs, args=(review,))
 
 

@@ -16,7 +16,7 @@ from pages.ui.claim_form.search_order import given_consent, send_label, shown_co
 from pages.ui.entry import through_app
 from pages.ui.make_once import start_once
 from pages.ui.markup import show, tag
-from pages.ui.notices import attempt, hint, in_words, notice, quiet, remark, troubles
+from pages.ui.notices import attempt_button, hint, in_words, notice, quiet, remark, troubles
 from pages.ui.owner import owner, visitor
 from pages.ui.page_script import bring_into_view
 from pages.verify.case_view import show_case
@@ -51,12 +51,12 @@ def show_form(at: AppState) -> None:
     in_words(evidence_fields, "This part of the form")()
     settings_fields()
     consent = shown_consent()
-    st.button(
+    attempt_button(
         send_label(consent, "Search" if claim_draft.current()["where"] == claim_draft.SEARCH else "Verify"),
+        press,
+        at,
         type="primary",
-        icon=":material/search:",
-        on_click=attempt,
-        args=(press, at),
+        icon="search",
         key="verify-send",
         help="Ctrl+Enter in the claim does the same.",
     )

@@ -18,7 +18,7 @@ from core.agreement.agreement_tables import correlation_row, disagreements, dist
 from core.agreement.analysis import analyse
 from core.agreement.charts import correlation_intervals
 from core.agreement.findings import against_the_others, best_metric
-from core.agreement.metric_comparison import compare_metrics
+from core.agreement.metric_ranking import compare_metrics
 from core.agreement.paper_tables import paper_tables
 from core.agreement.ratings import read_ratings, same_claim
 from core.agreement.scored_items import read_control_key, read_scored_items

@@ -29,7 +29,7 @@ from core.storage.store import Store
 from core.storage.tables import answers, assignments, members
 from core.types import Label
 from pages.agreement.agreement_files import Loaded
-from pages.agreement.results import analysis_of
+from pages.agreement.agreement_view import analysis_of
 from tests.campaigns.builders import ORGANISER, Desk, desk, plan
 from tests.load.test_forty_raters import Rater, Server
 from tests.postgres import cluster, programs

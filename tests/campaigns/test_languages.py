@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.campaigns.planning.languages import FOLDER, counted_in, languages, words_of
+from core.campaigns.planning.options import FOLDER, counted_in, languages, words_of
 from core.campaigns.planning.rating_form import FormKind
 from core.errors import BadInput
 

@@ -14,7 +14,7 @@ from core.agreement.analysis import rater_agreement
 from core.agreement.own_questions import own_question, span_overlap
 from core.agreement.ratings import read_ratings
 from core.agreement.study import RECIPES
-from core.campaigns.agreement_table import raters_agreement
+from core.campaigns.comparing import win_rates
 from core.campaigns.exchange.dictionary import dictionary_rows
 from core.campaigns.exchange.importing import import_ratings
 from core.campaigns.exchange.rating_exports import label_studio_interface, ratings_csv, ratings_jsonl
@@ -27,8 +27,8 @@ from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey
 from core.campaigns.planning.rating_form import Form, FormKind
 from core.campaigns.progress import control_keys, controls_answered
 from core.campaigns.rating import open_item, save_answer, submit_item
+from core.campaigns.reliability import raters_agreement
 from core.campaigns.results import campaign_ratings
-from core.campaigns.win_rates import win_rates
 from core.errors import BadInput
 from core.storage.store import Store
 from tests.campaigns.builders import ANNA, BERT, ORGANISER, Desk, desk, plan

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.campaigns.organising import load_campaign
+from core.campaigns.organising import change_texts, load_campaign, text_history
 from core.campaigns.planning.options import MAX_TEXT, CampaignOptions
 from core.campaigns.rating import my_campaigns
-from core.campaigns.texts import change_texts, text_history
 from core.errors import BadInput, Denied
 from core.storage.store import Store
 from tests.campaigns.builders import ANNA, ORGANISER, Desk, desk, plan

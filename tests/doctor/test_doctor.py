@@ -19,7 +19,7 @@ from core.doctor.finding import Finding, Health
 from core.errors import StoreError
 from core.files import ROOT
 from core.interfaces import never
-from core.llm.llama_build import REBUILD
+from core.llm.llama_attempts import REBUILD
 from core.optional_packages import LIBZIM, OPTIONAL_PACKAGES, OptionalPackage
 from tests.retrieval.test_hnswlib_trial import break_hnswlib
 from tests.search.servers import free_port

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from core.documents.documents import read_files
-from core.documents.raised import marked, settled
+from core.documents.text import marked, settled
 
 FILLER = "<p>" + "The valley has three villages, a mill and an old station beside the river. " * 5 + "</p>"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ModelError
-from core.llm import expanded_copies
+from core.llm import llama_loading
 from core.llm.backends import bundled_model
 from core.types import Message
 
@@ -143,7 +143,7 @@ def test_copies_long_unused_and_files_of_dead_processes_go_with_the_next_copy(fo
     old, recent, left = folder / "old-0.3.1-00.gguf", folder / "recent-0.3.1-00.gguf", folder / ".4194305.new"
     for file in (old, recent, left):
         file.write_bytes(b"GGUF")
-    os.utime(old, (time.time() - expanded_copies.UNUSED_SECONDS - 60,) * 2)
+    os.utime(old, (time.time() - llama_loading.UNUSED_SECONDS - 60,) * 2)
     bundled_model(context_tokens=256).close()
     assert not old.exists()
     assert not left.exists()
@@ -157,13 +157,13 @@ def test_a_lock_that_is_held_does_not_hold_up_a_start_for_ever(
 
     from core.models.choice import bundled_path
 
-    monkeypatch.setattr(expanded_copies, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(llama_loading, "LOCK_SECONDS", 0.1)
     folder.mkdir(parents=True)
-    with FileLock(folder / ".lock"), expanded_copies.expanded_copy(bundled_path(), digest="0" * 64, threads=1) as copy:
+    with FileLock(folder / ".lock"), llama_loading.expanded_copy(bundled_path(), digest="0" * 64, threads=1) as copy:
         assert copy.stat().st_size > 100_000_000
     missing = tmp_path / "none.gguf"
     with (
         pytest.raises(ModelError, match="could not be unpacked"),
-        expanded_copies.expanded_copy(missing, digest="1" * 64, threads=1),
+        llama_loading.expanded_copy(missing, digest="1" * 64, threads=1),
     ):
         pass

@@ -18,8 +18,7 @@ from core import compiled_packages
 from core.errors import ModelError
 from core.llm import llama_attempts
 from core.llm.llama import LlamaModel, load_llama
-from core.llm.llama_attempts import ATTEMPTS, kept_attempt
-from core.llm.llama_build import REBUILD, installed_build
+from core.llm.llama_attempts import ATTEMPTS, REBUILD, installed_build, kept_attempt
 from core.types import Message
 from tests.llm.tiny_model import write_tiny_model
 

@@ -11,10 +11,10 @@ import pytest
 
 from core.__main__ import main
 from core.jobs.types import State
-from core.search import archiving
 from core.search.extraction import Extracted, read_page
 from core.search.search_plan import SearchOrder, SearchPlan
 from core.search.search_request import own_snapshots
+from core.search.sources import wayback
 from core.search.types import Page
 from core.search.wiki_changes import wiki_page
 from core.search_report import AskedQuery, Origin, SearchReport, When
@@ -22,7 +22,7 @@ from core.types import Case, Claim, Passage, PassageStance, Stance
 from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, field
-from pages.verify.package_fields import MADE
+from pages.verify.hand_over import MADE
 from tests.pages.desks import ANNA, hand_made, html_of, keys, press, result_of, settled, told, visit, work_by
 from tests.search.site import Site, reply, running
 from tests.search.test_from_a_wiki import HTML
@@ -86,7 +86,7 @@ def test_a_case_of_a_wiki_leads_to_its_package_its_sources_its_changes_and_a_cop
         assert "<del>The bridge over the Lee is made of steel." in html_of(app)
         assert len(site.requests) == 2
 
-        monkeypatch.setattr(archiving, "SAVE", "http://127.0.0.1:9999/save")
+        monkeypatch.setattr(wayback, "SAVE", "http://127.0.0.1:9999/save")
         app.run()
         press(app, "wayback-save")  # where nobody answers, and no private address may be asked
         assert "public internet" in told(app)

@@ -12,9 +12,8 @@ from core.jobs.types import Json
 from core.types import Claim, Label
 from core.verification.progress import OnProgress
 from core.verification.request import Request
-from core.verification.review import Conclusion
-from core.verification.review_store import Reviews
-from pages.history.export import cases_csv
+from core.verification.review import Conclusion, Reviews
+from pages.history.folders import cases_csv
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import field
 from tests.pages.desks import (

@@ -18,8 +18,7 @@ from core.doctor.examination import checks
 from core.doctor.finding import Health as PartState
 from core.interfaces import LanguageModel, Stop, never
 from core.jobs.types import Json, State
-from core.llm.llama_attempts import ATTEMPTS, keep_attempt
-from core.llm.llama_build import REBUILD
+from core.llm.llama_attempts import ATTEMPTS, REBUILD, keep_attempt
 from core.models.choice import (
     add_choice,
     file_choice,

@@ -15,12 +15,12 @@ from core.documents.web import fetch
 from core.errors import BadInput, NotPublic
 from core.types import Claim
 from core.verification.request import Request
-from pages.ui import upload_quota
+from pages.ui import uploads
 from pages.ui.app_state import AppState
 from pages.ui.claim_form import typed_request
 from pages.ui.claim_form.claim_draft import STORE, field
 from pages.ui.server_paths import checked_path
-from pages.ui.upload_quota import bound_uploads
+from pages.ui.uploads import bound_uploads
 from tests.pages.desks import ANNA, BERT, by_role, html_of, keys, look_in, press, settled, visit
 
 ASKED = Request(Claim("The wall can be seen from the Moon."), example="everest")
@@ -114,8 +114,8 @@ def test_a_visitor_has_eight_places_in_the_queue_and_all_have_forty(at_desk: App
 
 
 def test_uploads_are_bounded_for_a_visitor_and_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload_quota, "MAX_OF_VISITOR", 100)
-    monkeypatch.setattr(upload_quota, "MAX_IN_ALL", 150)
+    monkeypatch.setattr(uploads, "MAX_OF_VISITOR", 100)
+    monkeypatch.setattr(uploads, "MAX_IN_ALL", 150)
     files = MemoryUploadedFileManager("/upload")
     bound_uploads(files)
 

@@ -5,8 +5,7 @@ import json
 from core.storage.shares import Shares
 from core.types import Claim, Label, Passage
 from core.verification.request import Request
-from core.verification.review import Conclusion, Mark, passage_key, review_from_json
-from core.verification.review_store import Reviews
+from core.verification.review import Conclusion, Mark, Reviews, passage_key, review_from_json
 from pages.ui.app_state import AppState
 from pages.ui.page_script import MARKED
 from pages.verify.hand_over import receipt_file

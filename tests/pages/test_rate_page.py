@@ -9,8 +9,7 @@ from core.agreement.ratings import MajorError
 from core.campaigns.access import command_line
 from core.campaigns.inviting import invite_anyone, invite_rater, invited_raters
 from core.campaigns.organising import create_campaign, set_state
-from core.campaigns.planning.languages import words_of
-from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.options import CampaignOptions, words_of
 from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.plans import CampaignItem, CampaignPlan, ControlKey, EvidencePair
 from core.campaigns.planning.rating_form import INTRODUCTION, STANDARD, Form, questions
@@ -24,9 +23,8 @@ from core.types import Label
 from pages.rate import panel
 from pages.rate import panel_exchange as exchange
 from pages.rate.evidence import evidence_view
-from pages.rate.messages import entries
 from pages.rate.panel_data import option, steps
-from pages.rate.panel_exchange import Exchange, hear
+from pages.rate.panel_exchange import Exchange, entries, hear
 from pages.ui.app_state import AppState
 from tests.pages.desks import ANNA, BERT, HOSTILE, by_role, html_of, keys, read, told, visit
 

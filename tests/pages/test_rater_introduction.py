@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.campaigns.planning.languages import words_of
-from core.campaigns.planning.options import CampaignOptions
+from core.campaigns.planning.options import CampaignOptions, words_of
 from core.campaigns.planning.own_form import read_form
 from core.campaigns.planning.rating_form import STANDARD
 from pages.ui.rater_introduction import introduction

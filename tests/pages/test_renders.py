@@ -9,6 +9,7 @@ from datetime import date
 
 import pytest
 
+from core.tabular.exports import spreadsheet_safe
 from core.types import (
     Case,
     Claim,
@@ -30,7 +31,8 @@ from pages.ui.evidence import evidence_cards, in_context, marked, matched
 from pages.ui.progress import planned, stage_list, times_table
 from pages.ui.stance_cards import passages_by_stance
 from pages.ui.verdict_card import early_card, verdict_card
-from pages.verify.documents import ORDERS, document_row, evidence_csv, guarded, searched_for
+from pages.verify.documents import ORDERS, document_row, searched_for
+from pages.verify.hand_over import evidence_csv
 from tests.pages.desks import hand_made
 
 TEXT = "Before. The wall is wide. After."
@@ -372,7 +374,7 @@ def test_times_are_bars_over_the_longest() -> None:
     ],
 )
 def test_a_cell_that_a_spreadsheet_would_run_is_guarded(cell: str, kept: str) -> None:
-    assert guarded(cell) == kept
+    assert spreadsheet_safe(cell) == kept
 
 
 def test_documents_are_a_table_that_can_be_read_aloud_and_opens_each_passage() -> None:

@@ -15,15 +15,16 @@ from core.scoring.leaderboard import leaderboard, report_system
 from core.scoring.metrics.hungarian_meteor import (
     PAIRS,
     QUESTIONS,
+    best_matching,
     cut_at,
     evidence_gated,
     gold_strings,
     hungarian_meteor,
+    matched_recall,
     predicted_strings,
     veracity_at,
 )
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
-from core.scoring.metrics.matching import best_matching, matched_recall
 from core.scoring.metrics.verdict import Verdicts, confusion, f1_scores, label_f1
 from core.scoring.progress import ProgressMonitor
 from core.types import Claim, Label

@@ -21,7 +21,7 @@ from core.scoring.leaderboard import SystemReport, leaderboard, nothing_judged, 
 from core.scoring.metrics.ev2r_metric import Ev2r
 from core.scoring.metrics.judgements import JudgementFailed, JudgeModel, judge_fields
 from core.scoring.metrics.prompts import prompt_file
-from core.scoring.score_json import board_json
+from core.scoring.score_job import board_json
 from core.scoring.usage import Usage
 from core.types import Completion, Label, Prompt
 from tests.fakes import Reader

@@ -12,9 +12,8 @@ from nltk.tokenize import NLTKWordTokenizer
 from nltk.translate.meteor_score import single_meteor_score
 
 from core.scoring.metrics.meteor import align, meteor, read_text
-from core.scoring.metrics.tokenizer import word_tokenizer
 from core.scoring.metrics.wordnet import DEBIAN, find_wordnet, load_wordnet
-from core.scoring.metrics.words import data_folders, find_words
+from core.scoring.metrics.words import data_folders, find_words, word_tokenizer
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from core.averitec.averitec import read_gold, read_submission
 from core.errors import Cancelled
-from core.scoring.metrics import meteor_of_many as module
+from core.scoring.metrics import hungarian_meteor_metric as module
 from core.scoring.metrics.hungarian_meteor import hungarian_meteor
 from core.scoring.metrics.words import find_words
 from core.scoring.progress import ProgressMonitor

@@ -10,12 +10,12 @@ import pytest
 
 from core.cli.common.case_output import cited_lines, cited_sources
 from core.errors import BadInput
-from core.search import archiving
-from core.search.archiving import consent_to_save, save
 from core.search.consent import NotAgreed
 from core.search.footnotes import footnotes_of
 from core.search.search_request import own_snapshots
 from core.search.sender import anywhere
+from core.search.sources import wayback
+from core.search.sources.wayback import consent_to_save, save
 from core.search.types import Page
 from core.search.wiki_changes import TextChange, changes, consent_to_today, todays_text, wiki_page
 from core.search_report import Origin, SearchReport, When
@@ -107,7 +107,7 @@ def test_today_s_revision_is_read_after_consent_and_from_a_private_address_only_
 
 
 def test_a_copy_is_asked_for_only_after_consent(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archiving, "SAVE", f"{site.base}/save")
+    monkeypatch.setattr(wayback, "SAVE", f"{site.base}/save")
     page = "https://news.example/a?b=1"
     copy = f"/web/20261123220000/{page}"
     site.pages[f"/save/{page}"] = reply(302, b"", {"Location": f"https://web.archive.org{copy}"})

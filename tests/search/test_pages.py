@@ -11,12 +11,11 @@ import pytest
 from core.errors import BadInput
 from core.search.addresses import page_key, registrable_domain, unwrapped
 from core.search.crawl import changed_after, when
-from core.search.duplicates import Duplicates
 from core.search.extraction import Extracted, read_page
 from core.search.extraction import extract as extract_named
 from core.search.leakage import LeakageCheck, is_fact_checker, same_claim
 from core.search.snapshots import Snapshots
-from core.search.text import query_text
+from core.search.text import Duplicates, query_text
 from core.search.types import Capabilities, Page, SearchFailure
 from core.search_report import Reason, When
 from tests.files import pdf

@@ -17,14 +17,13 @@ from core.errors import BadInput
 from core.interfaces import Models
 from core.search import asking, search_request
 from core.search.asking import SearchProgress
-from core.search.choosing import ask_for_titles, pages_found
+from core.search.choosing import ask_for_titles, by_title, no_article, pages_found
 from core.search.crawl import Candidate
 from core.search.finding import Tools, search
 from core.search.search_plan import ChosenPage, SearchOrder, SearchPlan
 from core.search.search_request import consent_to, consent_to_read
 from core.search.sender import Sender, anywhere
 from core.search.sources.mediawiki import MediaWiki, mediawiki
-from core.search.titles import by_title, no_article
 from core.search.types import Capabilities, GetRequest, Headers, ResultPage, SearchFailure, SearchResult
 from core.search_report import Reason
 from core.types import MAX_TITLE, Case, Claim, Failure

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.correlation import Coefficient, coefficient_value, system_means
-from core.statistics.means import exact_mean
+from core.statistics.correlation import Coefficient, coefficient_value, exact_mean, system_means
 
 RATINGS = st.lists(st.integers(1, 5), min_size=1, max_size=30)
 

@@ -15,8 +15,7 @@ from core.storage.store import Store
 from core.training.annotated_cases import from_history, own_cases, with_both_sides
 from core.types import Claim, Label
 from core.verification.receipt import receipt_to_json
-from core.verification.review import Conclusion
-from core.verification.review_store import Reviews
+from core.verification.review import Conclusion, Reviews
 from core.verification.verify_job import keep_case, verify_kind
 from tests.verification.report.conftest import CASE, MODEL, REQUEST
 

@@ -3,8 +3,7 @@ import pytest
 
 from core.errors import BadInput
 from core.training.annotated_cases import codes
-from core.training.fit_similarity import not_enough_threshold
-from core.training.fit_verdict import fit_classifier, topic_folds
+from core.training.fit_verdict import fit_classifier, not_enough_threshold, topic_folds
 from core.training.judge_measures import (
     Point,
     accuracy,

@@ -12,7 +12,7 @@ from core.models.question_adapter import QuestionAdapter, load_figures, save_fig
 from core.training.fit_questions import is_better, recipe_with
 from core.training.question_figures import QuestionFigures
 from core.verification.recipes.recipe_files import adapters, read_recipe, recipe_toml
-from pages.models.question_adapter import worth
+from pages.models.cross_encoders import worth
 
 OWN = QuestionFigures(8.0, 9.0, 0.01, 0.0, 0.4, {"Q": 0.28, "Q+A": 0.26, "soft coverage": 0.7}, 14.0, 5.0)
 KEPT = QuestionAdapter(

@@ -15,7 +15,7 @@ from core.training import fit_reader
 from core.training.entailment import LabelledPair
 from core.training.fit_reader import BATCH, LearningSchedule, ReaderTraining
 from core.training.mixture import LONGEST, balanced, in_context, interleaved, made_neither, mixed
-from core.verification.stance.packed_weights import read_packed
+from core.verification.stance.pair_model import read_packed
 from core.verification.stance.pair_reader import FITTED
 from core.verification.written_claims import LABELS
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.verification.steps.grounding import content_words, stands_in
+from core.verification.steps.answering import content_words, stands_in
 
 PASSAGE = "The tower was put up between 1887 and 1889, as the entrance to the World's Fair."
 

@@ -9,8 +9,7 @@ from core.jobs.types import Listed
 from core.storage.shares import Shares
 from core.storage.store import Store
 from core.types import Label
-from core.verification.review import Conclusion, Mark, Review
-from core.verification.review_store import Overtaken, Reviews
+from core.verification.review import Conclusion, Mark, Overtaken, Review, Reviews
 
 ANNA, BERT = "a" * 64, "b" * 64
 FIRST, SECOND = Conclusion(Label.REFUTED, "First."), Conclusion(Label.SUPPORTED, "Second.", "note", "Bert")

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.agreement.own_questions import Measure
 from core.campaigns.planning.form_questions import FARTHEST, MEASURES, AnswerKind, FormQuestion, Option
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.planning.rating_form import Form, FormKind, checked_form
 from core.errors import BadInput
 from core.records import parse_toml

@@ -23,7 +23,7 @@ from core.campaigns.planning.form_questions import (
     checked_text,
     filled,
 )
-from core.campaigns.planning.languages import words_of
+from core.campaigns.planning.options import words_of
 from core.campaigns.planning.scales import COVERAGE, RELEVANCE, Scale
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput, reason_of

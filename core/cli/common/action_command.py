@@ -47,9 +47,7 @@ def add_command(parser: argparse.ArgumentParser, declared: Action[Any, Any] | Se
 
 def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> None:
     """Add an argument for each field of the request, and the options of the output."""
-    for field in fields_of(action.request):
-        name = field.name if field.note(Place) else field.option
-        parser.add_argument(name, help=_help(field), **_reading(field))
+    add_fields(parser, action.request)
     if action.json:
         parser.add_argument("--json", action="store_true", help=f"print {action.json_help} as JSON")
     if action.tables:
@@ -57,6 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser, action: Action[Any, Any]) -> 
     for file in action.files:
         kind = OutputFile(file.endings)
         parser.add_argument(f"--{file.name}", type=kind, metavar="FILE", help=file.help)
+
+
+def add_fields(parser: argparse.ArgumentParser, request: type) -> None:
+    for field in fields_of(request):
+        name = field.name if field.note(Place) else field.option
+        parser.add_argument(name, help=_help(field), **_reading(field))
 
 
 def request_of(args: argparse.Namespace, request: type[RequestT]) -> RequestT:

@@ -202,7 +202,7 @@ def cited_sources(case: Case) -> list[dict[str, str]]:
     """Return the sources that a wiki cites in the deciding passages, as JSON."""
     if not (case.search or case.fetched):
         return []
-    from core.search.cited_sources import cited_in  # see `known_reviews`
+    from core.search.footnotes import cited_in  # see `known_reviews`
 
     return [{"url": note.url, "words": note.words} for note in cited_in(case)]
 

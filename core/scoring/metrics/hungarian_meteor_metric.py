@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 from core.annotations import GoldClaim, Prediction
+from core.confined import WORKERS, confined
+from core.errors import ModelError
+from core.scoring.items import ItemScore
 from core.scoring.judging import JudgeAccess
 from core.scoring.metrics.hungarian_meteor import (
     LEVELS,
@@ -13,13 +19,13 @@ from core.scoring.metrics.hungarian_meteor import (
     QUESTIONS,
     TYPE_LEVEL,
     cut_at,
+    hungarian_meteor,
     meteor_signature,
     veracity_at,
 )
 from core.scoring.metrics.meteor import Language
-from core.scoring.metrics.meteor_of_many import hungarian_meteor_of_many
 from core.scoring.metrics.metric import Measured, Registration
-from core.scoring.metrics.words import find_words
+from core.scoring.metrics.words import Words, find_words
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 
 
@@ -62,3 +68,66 @@ HUNGARIAN_METEOR = Registration(
     columns=(QUESTIONS, PAIRS),
     evidence=PAIRS,
 )
+
+
+MIN_CLAIMS = 500
+"""Of fewer claims the start of a process, which loads NLTK, costs more than it saves."""
+CHUNK = 50
+CHUNK_SECONDS = 900.0
+
+
+def hungarian_meteor_of_many(
+    gold: Sequence[GoldClaim],
+    predictions: Mapping[str, Prediction],
+    language: Language,
+    monitor: ProgressMonitor = UNMONITORED,
+) -> list[ItemScore]:
+    """Return the same as `hungarian_meteor`, in the same order; chunks of claims are scored in other processes.
+
+    `language` is the result of `find_words` on this machine. Raises Cancelled if the monitor said so.
+    """
+    if len(gold) < MIN_CLAIMS or WORKERS == 1:
+        return hungarian_meteor(gold, predictions, language, monitor)
+    items: list[ItemScore] = []
+    monitor.on_progress(0, len(gold))
+    with ThreadPoolExecutor(WORKERS) as threads:
+        chunks = [gold[start : start + CHUNK] for start in range(0, len(gold), CHUNK)]
+        scored = [threads.submit(_elsewhere, chunk, predictions, language.signature, monitor) for chunk in chunks]
+        try:
+            for done, chunk in enumerate(scored, start=1):
+                items += chunk.result()
+                monitor.on_progress(min(done * CHUNK, len(gold)), len(gold))
+        except BaseException:
+            threads.shutdown(cancel_futures=True)
+            raise
+    return items
+
+
+def score_chunk(
+    _name: str, gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str
+) -> list[ItemScore]:
+    """Score a chunk with the words that have this signature, in any process."""
+    if _words().signature != signature:
+        _words.cache_clear()  # Punkt or WordNet came after this process had looked for them
+    if _words().signature != signature:
+        raise ModelError("NLTK's data changed while it was used: score again.")
+    gc.disable()  # a chunk makes no circles, and a quarter of reading its texts would go into the search for some
+    try:
+        return hungarian_meteor(gold, predictions, _words())
+    finally:
+        gc.enable()
+
+
+def _elsewhere(
+    gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction], signature: str, monitor: ProgressMonitor
+) -> list[ItemScore]:
+    given = {claim.id: predictions[claim.id] for claim in gold if claim.id in predictions}
+    name = "Hungarian METEOR"
+    return confined(score_chunk, name, gold, given, signature, stop=monitor.stop, seconds=CHUNK_SECONDS)
+
+
+@cache
+def _words() -> Words:
+    words = find_words()
+    gc.freeze()  # WordNet's tables stay: no collection needs to look at them
+    return words

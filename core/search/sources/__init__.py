@@ -30,7 +30,6 @@ SOURCES: dict[str, Callable[[str], Source]] = {
     "brave": lambda address: Brave(key_of("Brave", Brave.can.key)),
     "mojeek": lambda address: Mojeek(key_of("Mojeek", Mojeek.can.key)),
 }
-DEFAULT = "wikipedia"
 
 
 def open_source(named: str) -> Source:

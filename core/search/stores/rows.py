@@ -13,9 +13,9 @@ from typing import Any
 from core.retrieval.chunking import sentence_spans
 from core.search.addresses import page_key
 from core.search.crawl import Candidate, Reading, Selection
-from core.search.duplicates import Duplicates
 from core.search.queries import QueryKind
 from core.search.stores.claims import StoreClaim
+from core.search.text import Duplicates
 from core.search.types import Source
 from core.search_report import LeftOut, Reason
 

@@ -15,7 +15,6 @@ from core.files import json_of
 from core.search.addresses import page_key
 from core.search.stores.claims import MANIFEST
 
-GOLD = "gold"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 Row = dict[str, Any]
 

@@ -15,8 +15,7 @@ from core.verification.report.case_report import (
     Fact,
     RankedPassage,
 )
-from core.verification.report.search_protocol import Grid
-from core.verification.report.sources import CitedSource
+from core.verification.report.sources import CitedSource, Grid
 from core.wording import day
 
 Role = Literal["", "kind", "verdict", "note", "source", "mark"]

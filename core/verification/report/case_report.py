@@ -15,8 +15,7 @@ from core.verification.reading import LATER
 from core.verification.receipt import passages
 from core.verification.recipes.catalogue import Recipe
 from core.verification.report.judge_measurements import worth_in_words
-from core.verification.report.search_protocol import Grid, protocol_of
-from core.verification.report.sources import CitedSource, source_of
+from core.verification.report.sources import CitedSource, Grid, protocol_of, source_of
 from core.verification.request import Request, recipe_of
 from core.verification.review import Review, for_others, passage_key
 from core.verification.stance.measured_words import read_by

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from core.verification.report import blocks
 from core.verification.report.case_report import CaseReport
-from core.verification.report.search_protocol import Grid
+from core.verification.report.sources import Grid
 
 STYLE = Path(__file__).parent / "report.css"
 FILE_STYLE = """:root { color-scheme: light dark; }

@@ -6,7 +6,7 @@ import re
 
 from core.verification.report import blocks
 from core.verification.report.case_report import CaseReport
-from core.verification.report.search_protocol import Grid
+from core.verification.report.sources import Grid
 
 SIGNS = re.compile(
     r"""

@@ -1,4 +1,4 @@
-"""Where a passage comes from, in enough detail to find it again."""
+"""Name the source of a passage so that a reader finds it again, and list the queries of a search."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 
 from core.errors import VerideskError
 from core.search.source_kinds import UNKNOWN, kind_of
+from core.search_report import SearchReport
 from core.types import Document
 from core.wording import day, readable
 
@@ -76,3 +77,40 @@ def _taken(stamp: str) -> str:
         return day(datetime.strptime(stamp, "%Y%m%d%H%M%S").date())
     except ValueError:
         return stamp
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table with titles over its columns; `numbers` are the columns that hold numbers, `style` its look in HTML."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[int] = frozenset()
+    style: str = "grid"
+
+
+def protocol_of(search: SearchReport) -> tuple[Grid, ...]:
+    """Return the queries, the pages read with the digests of their copies, and the pages left out."""
+    asked = [(one.source, one.query, one.status, str(one.found), one.message) for one in search.searches]
+    read = [
+        (
+            one.url,
+            day(one.published) or "no date",
+            one.date_source or "–",
+            str(one.when),
+            one.source,
+            one.snapshot,
+            one.digest,
+        )
+        for one in search.origins
+    ]
+    left = [(one.url, str(one.reason), one.message, one.source, one.query) for one in search.left_out]
+    grids = (
+        ("Queries sent", ("Asked", "Query", "Answer", "Addresses", "Details"), asked),
+        ("Pages read", ("Page", "Date", "Date from", "Is", "Named by", "Copy, SHA-256", "Text, SHA-256"), read),
+        ("Found and left out", ("Address", "Why", "In words", "Named by", "For the query"), left),
+    )
+    return tuple(
+        Grid(title, columns, tuple(tuple(map(readable, row)) for row in rows)) for title, columns, rows in grids if rows
+    )

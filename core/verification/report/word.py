@@ -9,7 +9,7 @@ from typing import Any
 
 from core.verification.report import blocks
 from core.verification.report.case_report import CaseReport
-from core.verification.report.search_protocol import Grid
+from core.verification.report.sources import Grid
 
 NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Signs that XML 1.0 does not have."""

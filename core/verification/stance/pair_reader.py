@@ -84,8 +84,7 @@ def read_weights(folder: Path, dtype: torch.dtype, device: str) -> dict[str, tor
     """Return the reader's weights by name. Raises ModelError if files are missing or damaged."""
     from safetensors import SafetensorError
 
-    from core.verification.stance.packed_weights import read_packed
-    from core.verification.stance.pair_model import NAMES
+    from core.verification.stance.pair_model import NAMES, read_packed
 
     try:
         weights = read_packed(folder, dtype, device)

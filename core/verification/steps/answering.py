@@ -13,9 +13,9 @@ from core.annotations import NO_ANSWER
 from core.files import json_of
 from core.interfaces import RunContext, Schema
 from core.llm.prompts import first_tokens, render, shortened_note
+from core.terms import terms, words
 from core.types import Case, Completion, Evidence, Hit, Passage
 from core.verification.steps.gathering import question_of, quote
-from core.verification.steps.grounding import stands_in
 from core.verification.steps.values import Characters, Share, SmallCount, Tokens
 from core.wording import counted
 
@@ -207,3 +207,21 @@ class RewriteAnswers:
 
     def found(self, case: Case) -> str:
         return counted(len(case.evidence), "answer")
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the terms of a text, without function words."""
+    return frozenset(terms(words(text))) - {""}
+
+
+def stands_in(answer: str, passage: str, *, share: float, question: str = "") -> bool:
+    """Tell whether an answer repeats its passage well enough to be shown under it.
+
+    The passage must hold each of its numbers, and at least `share` of its other terms, in [0, 1]. An answer with no
+    term beyond its question's says nothing. Words are compared, so a missing “not” goes unnoticed.
+    """
+    said, there = content_words(answer), content_words(passage)
+    if not said - content_words(question):
+        return False
+    numbers = {term for term in said if any(character.isdigit() for character in term)}
+    return numbers <= there and len(said & there) >= share * len(said)

@@ -9,6 +9,8 @@ import streamlit as st
 
 from core.archive.types import PREFIX
 from core.documents.examples import Example, examples
+from core.errors import BadInput
+from core.http.fetching import target
 from core.search.search_plan import SearchOrder
 from core.settings import settings
 from core.storage.store import Store
@@ -203,3 +205,29 @@ def claim_values(claim: Claim) -> Json:
         "source": claim.source,
         "place": claim.place,
     }
+
+
+def lines(written: str, missing: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(line.strip() for line in written.splitlines() if line.strip()))
+    if not found:
+        raise BadInput(missing)
+    return found
+
+
+def malformed(written: str) -> list[str]:
+    """Return a sentence for each line that is no address of a web page."""
+    problems = []
+    for line in filter(None, map(str.strip, written.splitlines())):
+        try:
+            target(line)
+        except BadInput as error:
+            problems.append(str(error))
+    return problems
+
+
+def addresses(written: str) -> tuple[str, ...]:
+    """Return the addresses, one per line. Raises BadInput without an address, or for a malformed one."""
+    found = lines(written, "Write at least one web address, one per line.")
+    if problems := malformed(written):
+        raise BadInput("\n".join(problems))
+    return found

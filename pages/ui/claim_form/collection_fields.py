@@ -11,7 +11,7 @@ from pages.ui.claim_form import claim_draft
 from pages.ui.claim_form.source_list import source_list, with_own_date
 from pages.ui.claim_form.uploads import uploads
 from pages.ui.collections import collections, documents_of, mine
-from pages.ui.notices import attempt, quiet
+from pages.ui.notices import attempt_button, quiet
 from pages.ui.owner import owner
 
 NAME = "verify-collection-name"
@@ -45,14 +45,9 @@ def collection_field() -> None:
         )
         with st.popover("Rename or delete", icon=":material/edit:", type="tertiary"):
             st.text_input("Name of the collection", collection.name, max_chars=MAX_NAME, key=name_field(collection))
-            st.button("Rename", on_click=attempt, args=(rename, collection), key="collection-rename")
+            attempt_button("Rename", rename, collection, key="collection-rename")
             quiet("Cases that used this collection keep their findings.")
-            st.button(
-                "Delete this collection",
-                on_click=attempt,
-                args=(collections().delete, collection),
-                key="collection-delete",
-            )
+            attempt_button("Delete this collection", collections().delete, collection, key="collection-delete")
 
 
 def name_field(collection: Collection) -> str:
@@ -70,7 +65,7 @@ def keep_field() -> None:
     with st.popover("Keep as a collection", icon=":material/folder_special:"):
         st.text_input("Name of the collection", max_chars=MAX_NAME, key=NAME)
         quiet("The documents stay on this server, for you alone, until you delete the collection.")
-        st.button("Keep", on_click=attempt, args=(keep,), key="collection-keep")
+        attempt_button("Keep", keep, key="collection-keep")
 
 
 def keep() -> None:

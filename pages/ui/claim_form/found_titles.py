@@ -13,7 +13,7 @@ from core.search.asking import Answer
 from core.search.search_plan import MAX_PAGES, ChosenPage
 from core.search_report import AskedQuery
 from core.wording import counted
-from pages.ui.claim_form.lines import addresses
+from pages.ui.claim_form.claim_draft import addresses
 from pages.ui.evidence import day
 from pages.ui.markup import label
 from pages.ui.notices import notice, quiet

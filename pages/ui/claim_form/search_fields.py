@@ -26,7 +26,7 @@ from pages.ui.claim_form.claim_draft import current, fill
 from pages.ui.claim_form.found_titles import found_titles, keep_titles, titles_list
 from pages.ui.claim_form.search_order import opened, proposed_queries, send_label, to_be_sent, written
 from pages.ui.markup import Html, plain, readable, show, tag
-from pages.ui.notices import attempt, notice, quiet
+from pages.ui.notices import attempt_button, notice, quiet
 from pages.ui.search_sources import offered, title_of
 
 PROPOSED = "verify-proposed-queries"
@@ -109,14 +109,14 @@ def title_fields(prefix: str) -> None:
         label = f"Also ask {', '.join(places)} for “{plain(found.next_query)}”"
     else:
         label = f"{send_label(consent, 'Search')}, and show the titles first"
-    st.button(
+    attempt_button(
         label,
+        look_for_titles,
+        consent,
         key=f"{prefix}titles",
         type="tertiary",
-        icon=":material/list:",
+        icon="list",
         help="Reads no page yet. Then strike titles, add addresses, or send one query more.",
-        on_click=attempt,
-        args=(look_for_titles, consent),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import streamlit as st
+
 from core.errors import BadInput
 from core.search.consent import Consent
 from core.search.rounds import first_queries
@@ -14,12 +16,10 @@ from core.search.sources import open_source
 from core.search.types import Source
 from core.types import Claim
 from core.wording import counted
-from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, current
+from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, addresses, current
 from pages.ui.claim_form.found_titles import chosen_pages, found_titles
-from pages.ui.claim_form.lines import addresses
 from pages.ui.markup import readable
 from pages.ui.search_sources import offered
-from pages.ui.shown_consent import on_screen, put_on_screen
 
 Json = dict[str, Any]
 
@@ -96,3 +96,22 @@ def send_label(consent: Consent, otherwise: str) -> str:
         return f"Read {counted(len(consent.named), 'page')}"
     places = [place for place, queries in consent.queries.items() if queries]
     return f"Send {consent.queries_words} to {', '.join(places)}" if places else otherwise
+
+
+KEY = "on-screen"
+
+
+def put_on_screen(digest: str) -> None:
+    """Tell the browser which consent the page shows.
+
+    A hidden field holds its digest. The browser sends each field with each press, with the value that it has drawn. So
+    a press made before a change was drawn brings the digest from before the change.
+    """
+    st.session_state[KEY] = digest
+    with st.container(key="vd-on-screen"):
+        st.text_input("Digest of the requests that leave this machine", key=KEY, label_visibility="collapsed")
+
+
+def on_screen() -> str:
+    """Return the digest of the consent that was on the screen when a button was pressed."""
+    return str(st.session_state.get(KEY, ""))

@@ -21,9 +21,10 @@ from pages.ui.claim_form.claim_draft import (
     FILES,
     SEARCH,
     STORE,
+    addresses,
     current,
+    lines,
 )
-from pages.ui.claim_form.lines import addresses, lines
 from pages.ui.claim_form.recipe_choice import done_by
 from pages.ui.claim_form.search_order import chosen_search
 from pages.ui.claim_form.source_list import as_changed, documents_of_example

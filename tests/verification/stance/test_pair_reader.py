@@ -10,8 +10,16 @@ import pytest
 import torch
 
 from core.errors import ModelError
-from core.verification.stance.packed_weights import packed, unpacked
-from core.verification.stance.pair_model import CLAIM_PIECES, END, PASSAGE_PIECES, START, pair_tokenizer, pieces_of
+from core.verification.stance.pair_model import (
+    CLAIM_PIECES,
+    END,
+    PASSAGE_PIECES,
+    START,
+    packed,
+    pair_tokenizer,
+    pieces_of,
+    unpacked,
+)
 from core.verification.stance.pair_reader import FITTED, PairReader, load_pair_reader, read_weights
 from core.verification.written_claims import read_written
 

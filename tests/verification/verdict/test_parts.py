@@ -8,9 +8,8 @@ import pytest
 from core.types import Document, Label, Passage, PassageStance, Stance, Verdict
 from core.verification.claim_parts import parts_of
 from core.verification.verdict.classifier import CLASSIFIER
-from core.verification.verdict.classifier_judge import deciding
+from core.verification.verdict.classifier_judge import deciding, of_parts
 from core.verification.verdict.evidence import EvidenceReading, towards_claim
-from core.verification.verdict.explaining import of_parts
 
 CLAIM = "Vittoria Ambrel was born in Lozzo and moved to Darnau in 1950."
 TEXT = "Vittoria Ambrel was born in Lozzo. She never left."
