@@ -17,7 +17,7 @@ from core.jobs.queue import JobQueue
 from core.jobs.store import JobStore
 from core.storage.store import Store
 
-BEAT, STALE = 0.25, 3.0
+BEAT, STALE = 0.25, 10.0
 
 
 def open_batches(url: str, folder: Path) -> Batches:
