@@ -37,6 +37,7 @@ from core.tasks.task_store import create_task
 from core.tasks.teams import invite_team
 from tests.postgres import cluster, programs
 from tests.search.servers import free_port
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 600.0
@@ -191,8 +192,7 @@ def rush(url: str, *, teams: int, claims: int, seconds: float, kill_after: int) 
             memory.append(server.megabytes())
 
     def kill() -> None:
-        while len(names(store)) < kill_after:
-            time.sleep(0.01)
+        until(lambda: len(names(store)) >= kill_after, seconds=600)
         server.kill()
         server.start()
 
