@@ -202,15 +202,16 @@ def rush(url: str, *, teams: int, claims: int, seconds: float, kill_after: int) 
             pool.submit(watch)
             killed = pool.submit(kill)
             work = [pool.submit(c.submit, submission(rows, c.number), chance.uniform(0, seconds)) for c in clients]
-            for one in work:
-                one.result()
-            killed.result()
-            begun = time.monotonic()
-            while set(states := Counter(s for c in clients for s in c.listed().values())) - {"done", "failed"}:
-                time.sleep(1.0)
-            done.set()
+            try:
+                for one in work:
+                    one.result()
+                killed.result()
+                begun = time.monotonic()
+                while set(states := Counter(s for c in clients for s in c.listed().values())) - {"done", "failed"}:
+                    time.sleep(1.0)
+            finally:
+                done.set()
     finally:
-        done.set()
         server.kill()
     return Deadline(clients, Counter(names(store)), states, memory, time.monotonic() - begun)
 
