@@ -195,13 +195,12 @@ def tables(board: Board) -> list[Table]:
     return [table for one, main in zip(board.boards, made, strict=True) for table in (main, breakdown_table(one))]
 
 
-JSON = Later("core.scoring.score_job")
 SCORE = Action(
     "score",
     ScoreRequest,
     score,
     tables=tables,
-    json=lambda board: JSON.board_json(board.boards, board.reports),
+    json=lambda board: Later("core.scoring.score_job").board_json(board.boards, board.reports),
     files=(ResultFile("items", "write one CSV row per item and metric", lambda b, _: to_csv(items_table(b.reports))),),
     good=lambda board: bool(board.boards),
     json_help="every score, with its signature,",
