@@ -1,24 +1,22 @@
 """Teams that submit before one deadline, to a server that is killed in the middle: each submission is there once.
 
-A team that has no answer looks at its list, as a person does, and submits again only what is not there. As a benchmark
-with figures: `python -m tests.load.test_deadline --teams 30 --claims 2215 --minutes 5`.
+A team that has no answer looks at its list, as a person does, and submits again only what is not there. Over HTTP, for
+`python -m tests.benchmarks.deadline` on the real page takes four times the processor time.
 """
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import json
 import os
 import random
 import signal
-import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,24 +103,15 @@ class Server:
         os.kill(self.process.pid, signal.SIGKILL)
         assert self.process.wait() == -signal.SIGKILL
 
-    def megabytes(self) -> float:
-        try:
-            status = Path(f"/proc/{self.process.pid}/status").read_text()
-        except OSError:
-            return 0.0
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024 if "VmRSS:" in status else 0.0
-
 
 @dataclass
 class Client:
-    """One team's browser: the seconds until its submission was confirmed, and the answers that it did not get."""
+    """One team's browser, and why its submission was refused."""
 
     number: int
     owner: str
     task: str
     port: int
-    seconds: float = 0.0
-    broken: int = 0
     refused: str = ""
 
     @property
@@ -152,26 +141,20 @@ class Client:
 
     def submit(self, content: bytes, wait: float) -> None:
         time.sleep(wait)
-        begun = time.monotonic()
         while self.file not in self.listed():
-            try:
+            with suppress(OSError, http.client.HTTPException):  # the server was killed
                 self.refused = self.ask(content).get("error", "")
                 if self.refused:
                     return
-            except (OSError, http.client.HTTPException):
-                self.broken += 1
-        self.seconds = time.monotonic() - begun
 
 
 @dataclass
 class Deadline:
-    """The outcome: clients, files kept by name, states at the end, memory by second."""
+    """The outcome: clients, files kept by name, states at the end."""
 
     clients: list[Client]
     kept: Counter[str]
     states: Counter[str]
-    memory: list[float]
-    scored_seconds: float
 
 
 def rush(url: str, *, teams: int, claims: int, seconds: float, kill_after: int) -> Deadline:
@@ -185,11 +168,6 @@ def rush(url: str, *, teams: int, claims: int, seconds: float, kill_after: int) 
     clients = [Client(number, f"{number + 1:064}", task, server.port) for number in range(teams)]
     for one in clients:
         redeem(store, invite_team(store, task, me, f"Team {one.number}", days=1), one.owner)
-    done, memory = threading.Event(), []
-
-    def watch() -> None:
-        while not done.wait(1.0):
-            memory.append(server.megabytes())
 
     def kill() -> None:
         until(lambda: len(names(store)) >= kill_after, seconds=600)
@@ -198,22 +176,16 @@ def rush(url: str, *, teams: int, claims: int, seconds: float, kill_after: int) 
 
     chance = random.Random(3)
     try:
-        with ThreadPoolExecutor(teams + 2) as pool:
-            pool.submit(watch)
+        with ThreadPoolExecutor(teams + 1) as pool:
             killed = pool.submit(kill)
             work = [pool.submit(c.submit, submission(rows, c.number), chance.uniform(0, seconds)) for c in clients]
-            try:
-                for one in work:
-                    one.result()
-                killed.result()
-                begun = time.monotonic()
-                while set(states := Counter(s for c in clients for s in c.listed().values())) - {"done", "failed"}:
-                    time.sleep(1.0)
-            finally:
-                done.set()
+            for one in (*work, killed):
+                one.result()
+        while set(states := Counter(s for c in clients for s in c.listed().values())) - {"done", "failed"}:
+            time.sleep(1.0)
     finally:
         server.kill()
-    return Deadline(clients, Counter(names(store)), states, memory, time.monotonic() - begun)
+    return Deadline(clients, Counter(names(store)), states)
 
 
 def names(store: Store) -> list[str]:
@@ -231,29 +203,3 @@ def test_each_submission_is_kept_once_and_scored() -> None:
     assert found.kept == Counter(client.file for client in found.clients)
     assert found.states == Counter(done=5)
     assert [client.refused for client in found.clients] == [""] * 5
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--teams", type=int, default=30)
-    parser.add_argument("--claims", type=int, default=2215)
-    parser.add_argument("--minutes", type=float, default=5.0)
-    given = parser.parse_args()
-    programs_folder = programs()
-    if programs_folder is None:
-        raise SystemExit("PostgreSQL is not installed here: apt-get install postgresql")
-    with cluster(programs_folder, durable=True) as database:
-        outcome = rush(
-            database.new_database(),
-            teams=given.teams,
-            claims=given.claims,
-            seconds=60 * given.minutes,
-            kill_after=given.teams // 2,
-        )
-    took = [client.seconds for client in outcome.clients]
-    broken, refused = sum(c.broken for c in outcome.clients), sum(bool(c.refused) for c in outcome.clients)
-    print(f"kept: {sum(outcome.kept.values())}, twice: {sum(n > 1 for n in outcome.kept.values())}")
-    print(f"refused: {refused}, answers lost with the server: {broken}, states: {dict(outcome.states)}")
-    print(f"seconds to confirmed: {statistics.median(took):.1f} (median), {max(took):.1f} (maximum)")
-    print(f"all scored {outcome.scored_seconds:.0f} s after the last confirmation")
-    print("memory (MB), every 10 s:", " ".join(f"{one:.0f}" for one in outcome.memory[::10]))
