@@ -18,7 +18,7 @@ def test_a_claims_score_does_not_depend_on_the_order_of_its_words_in_memory() ->
         subprocess.run(
             [sys.executable, "-c", SCORES],
             env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
             check=True,
         ).stdout
