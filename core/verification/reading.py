@@ -59,12 +59,14 @@ def open_retriever(
     `snapshots` is the folder of pages that were read before; None for this machine's own. `approve` is asked before
     each later query.
     """
+    # A vector's last digits depend on its batch. A replay has other batches than a search and a new index, so their
+    # vectors stay out of the case's.
+    apart = encoder.encoder if isinstance(encoder, CachingEncoder) else encoder
     if request.search:
-        # A vector's last digits depend on its batch. With those of the search's batches no replay would be the same.
-        apart = CachingEncoder(encoder.encoder if isinstance(encoder, CachingEncoder) else encoder)
+        searching = CachingEncoder(apart)
         with progress.stage(SEARCHING) as stage:
             found, report = searched_documents(
-                request, apart, stop=stop, report=stage.report, folder=snapshots, approve=approve
+                request, searching, stop=stop, report=stage.report, folder=snapshots, approve=approve
             )
             nothing = "" if found else f"The search brought no document. {outcome(report)}"
             stage.case = replace(stage.case, search=report, notes=tuple(filter(None, (nothing or report.silenced,))))
@@ -79,7 +81,7 @@ def open_retriever(
         stage.found = counted(corpus.documents, "document")
     with progress.stage(INDEXING) as stage:
         retriever = (
-            index_of(request, documents, encoder, settings().indexes, stop=stop, report=stage.report)
+            index_of(request, documents, apart, settings().indexes, stop=stop, report=stage.report)
             if request.keep_index and documents and not searches_archive(request)
             else Index(corpus_of(documents, request.chunking), encoder, stop=stop)
         )

@@ -24,8 +24,8 @@ OPTIONS = {
     "an own recipe, a speaker, a seed, and sentences of documents after the claim": (
         *(*MINE, *QUICK, *LATE, "--speaker", "A climber", "--seed", "7", "--sentences", "1"),
     ),
-    "a kept index of a store with records without text": (
-        *("--keep-index", "--store", "{folder}/stores/0.json", *QUICK),
+    "a kept index, where answers are whole passages, of a store with records without text": (
+        *("--keep-index", "--sentences", "1", "--store", "{folder}/stores/0.json", *QUICK),
     ),
 }
 
