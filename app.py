@@ -53,6 +53,8 @@ BODY = st.container(key="vd-page")
 
 def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage]]:
     """Return the pages by section and name; those that are not visible are hidden in the sidebar."""
+    # Streamlit has the first page at "/" only.
+    by_name = st.Page(f"pages/{FIRST}/page.py", title="Verify", url_path=FIRST, visibility="hidden")
     return {
         section: {
             name: st.Page(
@@ -66,7 +68,15 @@ def entries(visible: Callable[[str], bool]) -> dict[str, dict[str, StreamlitPage
             for name, title, icon in named
         }
         for section, named in PAGES.items()
-    }
+    } | {"": {FIRST: by_name}}
+
+
+def chosen(
+    pages: dict[str, dict[str, StreamlitPage]], unknown: list[StreamlitPage], position: Literal["sidebar", "hidden"]
+) -> StreamlitPage:
+    """Return the page at the address of this run."""
+    sections = {section: list(named.values()) for section, named in pages.items()}
+    return st.navigation(sections | {"": [*sections[""], *unknown]}, position=position, expanded=True)
 
 
 def name_of(page: StreamlitPage, pages: dict[str, dict[str, StreamlitPage]]) -> str:
@@ -104,8 +114,7 @@ if not EVERYTHING.is_set() and "pages-named" not in st.session_state:
     st.set_option("client.showSidebarNavigation", True)
     local = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known = entries(lambda name: True)
-    sections = {section: list(named.values()) for section, named in known.items()}
-    here = st.navigation(sections | {"": unknown_addresses()}, position="sidebar" if local else "hidden", expanded=True)
+    here = chosen(known, unknown_addresses(), "sidebar" if local else "hidden")
     opening(name_of(here, known), here.title)
     time.sleep(0.1)  # unsent changes are dropped when the next run begins
     st.rerun()
@@ -128,14 +137,11 @@ if closed:
     st.stop()
 pages = entries(lambda name: in_sidebar(name, mine))
 first = pages["Fact-checking"][FIRST]
-# Streamlit has it at "/" only
-first_by_name = st.Page(f"pages/{FIRST}/page.py", title=first.title, url_path=FIRST, visibility="hidden")
 # Entries that appear late push others away: if some depend on the visitor, all of them wait for the sign-in.
 position: Literal["sidebar", "hidden"] = "sidebar" if owner() or roles_are_plain() else "hidden"
-in_sections = {section: list(named.values()) for section, named in pages.items()}
 unknown = unknown_addresses()
-page = st.navigation(in_sections | {"": [first_by_name, *unknown]}, position=position, expanded=True)
-if page is first_by_name:
+page = chosen(pages, unknown, position)
+if page is pages[""][FIRST]:
     st.switch_page(first, query_params=st.query_params.to_dict())
 # Not before st.navigation: until it has said which page this is, the browser's answer asks for the first one.
 identify()
