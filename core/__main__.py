@@ -34,7 +34,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "app": Command("open the pages in a browser"),
+    "app": Command("open the pages in a browser", "core.cli.app"),
     "verify": Command("verify one claim"),
     "claims": Command("rank the sentences of a speech by whether they are worth checking", "core.claims.command"),
     "replay": Command("run a receipt again and say whether it comes out the same", "core.cli.replay"),
@@ -43,7 +43,7 @@ COMMANDS = {
     ),
     "batch": Command("verify a file of claims and write a submission", "core.batch.command"),
     "score": Command("score submissions against gold data", "core.scoring.score"),
-    "stress": Command("show how far metrics move when evidence is changed in known ways"),
+    "stress": Command("show how far metrics move when evidence is changed in known ways", "core.cli.stress"),
     "models": Command("measure how well a model reads passages", "core.verification.measure_command"),
     "doctor": Command(
         "load and run each part of this installation, and say how to repair it", "core.doctor.examination"

@@ -31,8 +31,9 @@ from core.agreement.raters import (
     straightness,
 )
 from core.agreement.ratings import ImportReport, MajorError, RatingImport, Response
+from core.agreement.recipes import AgreementRecipe
 from core.agreement.scored_items import ScoredItems
-from core.agreement.study import AgreementRecipe, Study, build_study, rating_matrix, value_matrix
+from core.agreement.study import Study, build_study, rating_matrix, value_matrix
 from core.errors import BadInput
 from core.statistics.agreement import Alpha, Kappa, Level, krippendorff_alpha, pairwise_kappa
 from core.statistics.correlation import Coefficient, Correlation

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from core.actions.action import Action, ActionContext, ResultFile
 from core.actions.fields import Between, Choices, FromFile, Help, InputFile
 from core.agreement.ratings import RatingImport, read_ratings, unused_answers
+from core.agreement.recipes import BY_DESIGN, CLUSTERS, RECIPES, AgreementRecipe
 from core.agreement.scored_items import ScoredItems, read_control_key, read_scored_items
-from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, AgreementRecipe
 from core.errors import BadInput
 from core.tabular.table import Table
 from core.types import Label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.agreement.analysis import Analysis
 from core.agreement.paper_tables import scale_title
-from core.agreement.study import AgreementRecipe
+from core.agreement.recipes import AgreementRecipe
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import SYMBOLS
 from core.tabular.table import number

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from core.statistics.agreement import Level
+if TYPE_CHECKING:
+    from core.statistics.agreement import Level
 
 BETWEEN_SYSTEMS = " | "
 """Divides the systems of an item that compares their evidence."""

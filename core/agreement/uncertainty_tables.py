@@ -8,8 +8,9 @@ from core.agreement.findings import simulated_level
 from core.agreement.metric_ranking import EXCHANGES
 from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
 from core.agreement.ratings import RatingImport
+from core.agreement.recipes import CLUSTERS, AgreementRecipe
 from core.agreement.scored_items import ScoredItems
-from core.agreement.study import CLUSTERS, AgreementRecipe, Study, build_study
+from core.agreement.study import Study, build_study
 from core.statistics.clusters import smallest_p
 from core.statistics.correlation import SYMBOLS, Correlation
 from core.statistics.permutation import smallest_exchange_p

@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.annotations import SCORED_PAIRS, GoldClaim, Prediction, Problem, Submission, one_line
+from core.annotations import (
+    SCORED_PAIRS,
+    GoldClaim,
+    Prediction,
+    Problem,
+    Submission,
+    compare_claims,
+    compare_ids,
+    one_line,
+)
 from core.wording import counted
 
 FLOAT_ID = re.compile(r"(\d+)\.0")
@@ -118,3 +127,11 @@ def problem_line(problem: Problem) -> str:
     """Return a problem on one line, its parts separated by tabs."""
     kind = "error" if problem.fatal else "remark"
     return f"{kind}\t{problem.where}\t{problem.field}\t{problem.message}"
+
+
+def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
+    """Return the errors of a submission, then its differences from the gold ids and claims."""
+    submission = matched_by_text(submission, gold)
+    ids = [prediction.claim_id for prediction in submission.predictions]
+    compared = compare_ids(ids, [claim.id for claim in gold])
+    return [*submission.problems, *compare_claims(submission, gold), *compared]

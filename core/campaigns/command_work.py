@@ -51,8 +51,7 @@ from core.files import write_whole
 from core.scoring.metrics.hungarian_meteor import meteor_signature
 from core.scoring.metrics.hungarian_meteor_metric import HungarianMeteor
 from core.scoring.open_metrics import Opening
-from core.scoring.score import doubt_of_words, fetch_words
-from core.scoring.work import monitored
+from core.scoring.work import doubt_of_words, fetch_words, monitored
 from core.settings import settings
 from core.storage.store import Store
 from core.tabular.exports import csv_text, to_csv, to_text

@@ -1,45 +1,51 @@
-"""`python -m core stress`: how far metrics, or the judge of verdicts, move when evidence is changed in known ways."""
+"""Declare the stress test of metrics, and of the judge of verdicts."""
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
-from core.cli.common import action_command
-from core.cli.common.numbers import whole
-from core.cli.common.paths import input_name, input_path
-from core.scoring.stress_metrics import STRESS
+from core.actions.action import Action, Later, ResultFile
+from core.actions.fields import BadField, Between, Choices, Help, OptionName, Place, Reads
+from core.scoring.score import StressRequest
 from core.verification.recipes import DEFAULT
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "what",
-        nargs="?",
-        choices=("metrics", "verdict"),
-        default="metrics",
-        help="metrics: whether they notice changed evidence (the default); verdict: whether the judge does",
-    )
-    verdict = parser.add_argument_group("for `stress verdict`")
-    verdict.add_argument("--stores", type=input_path, metavar="DIR", help="a knowledge store for each claim: ID.json")
-    verdict.add_argument(
-        "--stores-extra", type=input_name, action="append", default=[], metavar="PATH", help="documents for all claims"
-    )
-    verdict.add_argument("--recipe", type=input_name, default=DEFAULT, help=f"how evidence is found ({DEFAULT})")
-    verdict.add_argument(
-        "--model",
-        type=input_name,
-        default="bundled",
-        help="the model that the recipe asks: 'bundled', a .gguf file, or a server",
-    )
-    verdict.add_argument(
-        "--pairs", type=whole(1, 1000), default=40, metavar="N", help="minimal pairs of each kind (40)"
-    )
-    action_command.add_arguments(parser, STRESS)
+VERDICT = "verdict"
 
 
-def run(args: argparse.Namespace) -> int:
-    if args.what == "verdict":
-        from core.cli import stress_verdict
+@dataclass(frozen=True, kw_only=True)
+class StressTest(StressRequest):
+    """Show how far metrics, or the judge of verdicts, move when evidence is changed in known ways."""
 
-        return stress_verdict.run(args)
-    return action_command.run(STRESS, args)
+    what: Annotated[
+        str,
+        Place("metrics|verdict"),
+        Choices(("metrics", VERDICT)),
+        Help("metrics: whether they notice changed evidence; verdict: whether the judge does"),
+    ] = "metrics"
+    stores: Annotated[
+        Path | None, OptionName(metavar="DIR"), Reads(), Help("for verdict: a knowledge store for each claim, ID.json")
+    ] = None
+    stores_extra: Annotated[
+        tuple[str, ...], OptionName(metavar="PATH"), Reads(), Help("for verdict: documents for all claims")
+    ] = ()
+    recipe: Annotated[str, Reads(), Help("for verdict: how evidence is found")] = DEFAULT
+    model: Annotated[
+        str, Reads(), Help("for verdict: the model that the recipe asks: 'bundled', a .gguf file, or a server")
+    ] = "bundled"
+    pairs: Annotated[int, Between(1, 1000), Help("for verdict: minimal pairs of each kind")] = 40
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.what == VERDICT and not (self.stores and self.stores.is_dir()):
+            raise BadField("stores", "Name the folder that holds a knowledge store for each claim.")
+
+
+work = Later("core.cli.stressing")
+PICTURE = ResultFile(
+    "chart", "write a picture of the movements: .svg, .pdf or .png", work.picture, (".svg", ".pdf", ".png")
+)
+STRESS = Action(
+    "stress", StressTest, work.stress, tables=work.tables, json=work.values, files=(PICTURE,), json_help="the figures"
+)

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from core.errors import Cancelled
 from core.interfaces import AdaptableModel, DraftingModel, LanguageModel, ModelIdentity, Schema, Stop, never
 from core.types import Completion, Prompt
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class CallCache:
@@ -162,6 +163,7 @@ class CachingModel:
         self, prompt: Prompt, choices: Sequence[str], *, stop: Stop = never
     ) -> tuple[NDArray[np.float64], Completion]:
         """See `core.interfaces.LanguageModel`."""
+        import numpy as np  # `--help` should not wait for it
 
         def ask() -> str:
             likelihoods, completion = self.inner.log_likelihoods(prompt, choices, stop=stop)

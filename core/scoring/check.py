@@ -9,9 +9,8 @@ from typing import Annotated
 from core.actions.action import Action, ActionContext
 from core.actions.fields import BadField, Help, Place, Reads
 from core.averitec.averitec import read_gold, read_submission
-from core.averitec.checking import by_weight, problem_line, problem_lines
+from core.averitec.checking import all_problems, by_weight, problem_line, problem_lines
 from core.errors import BadInput
-from core.scoring.leaderboard import all_problems
 from core.verification.package.container import SUFFIX, Package, open_package
 from core.verification.package.signing import public_key_in
 from core.wording import counted

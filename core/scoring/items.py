@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from core.annotations import GoldClaim
 from core.types import Label
 
@@ -79,6 +77,8 @@ def mean_score(
 
     Raises ValueError if there are no items or they belong to several metrics.
     """
+    import numpy as np  # `--help` should not wait for it
+
     metrics = {item.metric for item in items}
     if len(metrics) != 1:
         raise ValueError(f"the items of a score must belong to one metric, got {sorted(metrics)}")

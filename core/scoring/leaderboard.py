@@ -10,9 +10,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from core.annotations import GoldClaim, Problem, Submission, compare_claims, compare_ids
+from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
-from core.averitec.checking import matched_by_text
+from core.averitec.checking import all_problems, matched_by_text
 from core.errors import BadInput
 from core.scoring.items import ALL, ItemScore, ItemStatus, Score, claim_groups, group_scores
 from core.scoring.metrics.answers import AnswerCase, AnswerScores
@@ -167,14 +167,6 @@ def report_answers(
         facts=dict(measured.facts),
         usage=measured.usage,
     )
-
-
-def all_problems(submission: Submission, gold: Sequence[GoldClaim]) -> list[Problem]:
-    """Return the errors of a submission, then its differences from the gold ids and claims."""
-    submission = matched_by_text(submission, gold)
-    ids = [prediction.claim_id for prediction in submission.predictions]
-    compared = compare_ids(ids, [claim.id for claim in gold])
-    return [*submission.problems, *compare_claims(submission, gold), *compared]
 
 
 def leaderboard(reports: Sequence[SystemReport], metric: str) -> Leaderboard:

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 
 from core.annotations import without_scraped_text
 from core.averitec.averitec import parse_submission
+from core.averitec.checking import all_problems
 from core.campaigns.redeeming import storable
 from core.dataclass_json import to_json
 from core.errors import BadInput, Denied, TooLarge
 from core.jobs.store import JobStore
 from core.jobs.types import Status
-from core.scoring.leaderboard import all_problems
 from core.storage.ids import new_id
 from core.storage.store import Store
 from core.storage.tables import task_submissions, task_teams, tasks

@@ -10,8 +10,8 @@ from core.agreement.agreement_tables import CorrelationRow
 from core.agreement.analysis import Analysis
 from core.agreement.raters import ControlAccuracy
 from core.agreement.ratings import RatingImport
+from core.agreement.recipes import AgreementRecipe
 from core.agreement.scored_items import ScoredItems
-from core.agreement.study import AgreementRecipe
 from core.statistics.correlation import Coefficient
 from core.types import Label
 

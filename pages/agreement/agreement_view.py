@@ -23,7 +23,8 @@ from core.agreement.findings import against_the_others, best_metric, simulated_l
 from core.agreement.paper_tables import paper_tables, scale_title
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import unused_answers
-from core.agreement.study import BY_DESIGN, CLUSTERS, RECIPES, VERDICT_AGREEMENT, build_study
+from core.agreement.recipes import BY_DESIGN, CLUSTERS, RECIPES
+from core.agreement.study import VERDICT_AGREEMENT, build_study
 from core.agreement.uncertainty_tables import chosen_intervals, exclusion_table, uncertainty_tables
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient

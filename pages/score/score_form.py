@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.annotations import GoldClaim, Problem, Submission
 from core.averitec.answer_files import AnswerRecord, answer_problems
+from core.averitec.checking import all_problems
 from core.errors import VerideskError
 from core.scoring.cases import without_answers
 from core.scoring.judging import Judging
-from core.scoring.leaderboard import all_problems, distinct_names
+from core.scoring.leaderboard import distinct_names
 from core.scoring.leaderboard_tables import problem_table
 from core.scoring.open_metrics import Opening
 from core.scoring.registry import JUDGED, MEANINGS, METRICS

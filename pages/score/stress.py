@@ -7,8 +7,8 @@ import streamlit as st
 from core.scoring.charts import movement_chart
 from core.scoring.leaderboard_tables import movement_table
 from core.scoring.registry import registered, title
-from core.scoring.stress_metrics import METRICS, StressRequest
-from core.scoring.work import Job, Stressed, StressJob
+from core.scoring.score import STRESSED, StressRequest
+from core.scoring.work import Job, Stressed, StressJob, stress_job
 from core.wording import counted
 from pages.score.score_files import example_gold
 from pages.ui.app_state import app_state
@@ -34,7 +34,7 @@ def stress_form(who: str) -> Job | None:
     for name, column in zip(("gold", "submission"), st.columns(2), strict=True):
         form.draw(name, column)
     chosen = form.draw("metric")
-    offer_parameters(METRICS, form.draft.field("metric"))
+    offer_parameters(STRESSED, form.draft.field("metric"))
     if "ev2r" in chosen:
         judging_fields(form, recall=True)
     for name, column in zip(("first", "seed"), st.columns(2), strict=True):
@@ -49,7 +49,7 @@ def stress_form(who: str) -> Job | None:
         request, pressed = form.request(gold=example_gold(), submission=None), True
     if not request and not form.wrong:
         quiet("Add a gold file.")
-    return form.attempt(lambda: request.job) if request and pressed else None
+    return form.attempt(lambda: stress_job(request)) if request and pressed else None
 
 
 def show_stress(job: StressJob, result: Stressed) -> None:

@@ -11,8 +11,8 @@ from core.__main__ import main
 from core.agreement.analysis import analyse, rater_agreement
 from core.agreement.rater_tables import rater_tables
 from core.agreement.ratings import RatingImport, read_ratings
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_scored_items
-from core.agreement.study import RECIPES
 from core.errors import BadInput
 
 FEW = replace(RECIPES["default"], resamples=20)

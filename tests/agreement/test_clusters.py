@@ -10,8 +10,9 @@ import pytest
 
 from core.__main__ import main
 from core.agreement.ratings import read_ratings
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_scored_items
-from core.agreement.study import RECIPES, build_study
+from core.agreement.study import build_study
 
 
 def study(rated, scored):

@@ -21,8 +21,9 @@ from core.agreement.findings import against_the_others, best_metric
 from core.agreement.metric_ranking import compare_metrics
 from core.agreement.paper_tables import paper_tables
 from core.agreement.ratings import read_ratings, same_claim
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_control_key, read_scored_items
-from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study, pairs, rating_matrix
+from core.agreement.study import VERDICT_AGREEMENT, build_study, pairs, rating_matrix
 from core.errors import BadInput, BadRecord
 from core.scoring.registry import name_in_words
 from core.statistics.correlation import Coefficient, correlate

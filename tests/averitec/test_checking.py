@@ -8,8 +8,8 @@ import pytest
 
 from core.annotations import GoldClaim, Prediction, Problem, Submission
 from core.averitec.averitec import parse_submission
-from core.averitec.checking import grouped, matched_by_text
-from core.scoring.leaderboard import all_problems, report_system
+from core.averitec.checking import all_problems, grouped, matched_by_text
+from core.scoring.leaderboard import report_system
 from core.scoring.metrics.verdict import Verdicts
 from core.types import Claim, Label
 

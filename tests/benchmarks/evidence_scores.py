@@ -20,8 +20,9 @@ from pathlib import Path
 
 from core.agreement.pasted_evidence import read_pasted
 from core.agreement.ratings import read_ratings
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_scored_items
-from core.agreement.study import RECIPES, build_study, pairs
+from core.agreement.study import build_study, pairs
 from core.annotations import GoldAnswer, GoldClaim, GoldQuestion, PredictedEvidence, Prediction
 from core.cli.common.action_command import add_fields, request_of
 from core.files import write_whole

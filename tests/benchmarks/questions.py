@@ -20,7 +20,7 @@ from pathlib import Path
 
 from core.annotations import GoldClaim
 from core.averitec.averitec import read_gold
-from core.cli.common.terminal import with_progress
+from core.cli.common.action_command import on_terminal
 from core.documents.knowledge_store import read_store
 from core.interfaces import Encoder, Models, RunContext
 from core.llm.caching import CachingAdaptableModel, CallCache
@@ -85,7 +85,7 @@ def ask_all(gold: Sequence[GoldClaim], asking: dict[str, Asker], folder: Path) -
     index = Index([passage for document in documents for passage in passages(document)], encoder)
     llm = CachingAdaptableModel(models.llm, CallCache(folder / "calls.sqlite"))
     context = RunContext(Models(encoder, llm, models.judge), index)
-    for one in with_progress(gold, "claims"):
+    for one in on_terminal("").each(gold, "claims"):
         found = kept(folder, one, "found", lambda one=one: before_asking(one.claim, context))
         for name, asker in asking.items():
             kept(folder, one, name, lambda asker=asker, found=found: asker(found, context))

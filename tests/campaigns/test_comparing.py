@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.study import RECIPES, build_study, pairs
+from core.agreement.recipes import RECIPES
+from core.agreement.study import build_study, pairs
 from core.campaigns.comparing import (
     as_submission,
     control_verdicts,

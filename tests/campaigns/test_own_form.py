@@ -13,7 +13,7 @@ import pytest
 from core.agreement.analysis import rater_agreement
 from core.agreement.own_questions import own_question, span_overlap
 from core.agreement.ratings import read_ratings
-from core.agreement.study import RECIPES
+from core.agreement.recipes import RECIPES
 from core.campaigns.comparing import win_rates
 from core.campaigns.exchange.dictionary import dictionary_rows
 from core.campaigns.exchange.importing import import_ratings

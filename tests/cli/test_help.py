@@ -12,7 +12,7 @@ from core.files import ROOT
 
 HEAVY = {
     *("torch", "transformers", "pandas", "scipy", "sklearn", "streamlit", "sqlalchemy", "alembic", "httpx", "httpcore"),
-    *("cattrs", "filelock", "onnxruntime", "llama_cpp", "pygments"),
+    *("cattrs", "filelock", "numpy", "onnxruntime", "llama_cpp", "pygments"),
 }
 HELP = f"""
 import sys

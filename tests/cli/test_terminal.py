@@ -9,7 +9,8 @@ import pytest
 
 from core.__main__ import main
 from core.cli.common import terminal
-from core.cli.common.terminal import ProgressLine, with_progress
+from core.cli.common.action_command import on_terminal
+from core.cli.common.terminal import ProgressLine
 from core.records import standard_input
 from tests.cli.test_score_command import files  # noqa: F401  # a fixture
 
@@ -38,7 +39,7 @@ def test_a_file_can_come_from_standard_input(
 def test_where_nobody_watches_a_line_is_written_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert list(with_progress("ab", "quick work")) == ["a", "b"]
+    assert list(on_terminal("").each("ab", "quick work")) == ["a", "b"]
     assert capsys.readouterr().err == ""
     now = [0.0]
     monkeypatch.setattr(terminal.time, "monotonic", lambda: now[0])

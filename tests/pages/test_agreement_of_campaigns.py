@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.agreement.study import RECIPES
+from core.agreement.recipes import RECIPES
 from core.campaigns import access
 from core.campaigns.comparing import keep_scores
 from core.campaigns.excluding import set_excluded

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.agreement.study import RECIPES
+from core.agreement.recipes import RECIPES
 from tests.pages.desks import by_role, keys, press, read, told
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "agreement" / "page.py")

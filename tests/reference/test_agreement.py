@@ -14,8 +14,9 @@ import pytest
 
 from core.agreement.agreement_tables import correlation_row, distribution, system_table, verdict_table
 from core.agreement.ratings import read_ratings
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_scored_items
-from core.agreement.study import RECIPES, VERDICT_AGREEMENT, build_study
+from core.agreement.study import VERDICT_AGREEMENT, build_study
 from core.statistics.correlation import Coefficient
 from core.types import Label
 

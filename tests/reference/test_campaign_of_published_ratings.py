@@ -12,8 +12,9 @@ import pytest
 
 from core.agreement.agreement_tables import correlation_row, system_table
 from core.agreement.ratings import MajorError, read_ratings
+from core.agreement.recipes import RECIPES
 from core.agreement.scored_items import read_scored_items
-from core.agreement.study import RECIPES, build_study
+from core.agreement.study import build_study
 from core.campaigns.access import command_line
 from core.campaigns.comparing import scored_items
 from core.campaigns.exchange.importing import import_ratings

@@ -11,10 +11,11 @@ from core.agreement.pasted_evidence import read_pasted
 from core.agreement.ratings import RatingImport, Response, same_claim
 from core.agreement.scored_items import ScoredItem, ScoredItems, read_scored_items
 from core.annotations import GoldClaim, Prediction, Submission
+from core.averitec.checking import all_problems
 from core.campaigns.planning.plans import PLAIN, CampaignItem, ControlKey, EvidencePair
 from core.errors import BadInput, VerideskError
 from core.jobs.types import Job
-from core.scoring.leaderboard import SystemReport, all_problems, leaderboard
+from core.scoring.leaderboard import SystemReport, leaderboard
 from core.types import Claim, Evidence
 from core.verification.receipt import receipt_from_json
 from core.verification.verdict.verdict_words import shown_label

@@ -8,15 +8,13 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 from core.errors import BadInput, Cancelled
 from core.wording import HIDDEN, time_words
-
-Item = TypeVar("Item")
 
 _STEERING = re.compile(f"[{re.escape(''.join(HIDDEN - {chr(13)}))}\ud800-\udfff]|\r(?!\n)")
 
@@ -131,14 +129,6 @@ class ProgressLine:
         elif time.monotonic() - self.written >= LINE_SECONDS or (self.wrote and done == total):
             print(words, file=sys.stderr, flush=True)
             self.written, self.wrote = time.monotonic(), True
-
-
-def with_progress(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yield the items, and say on standard error how many have been worked on."""
-    line = ProgressLine(what)
-    for number, item in enumerate(items, start=1):
-        yield item
-        line.show(number, len(items))
 
 
 def ask(question: str, *, yes: bool = False) -> None:

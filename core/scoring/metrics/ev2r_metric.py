@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from core.annotations import GoldClaim, PredictedEvidence, Prediction
 from core.errors import JudgeChanged, ModelError
 from core.interfaces import LanguageModel
@@ -126,6 +124,8 @@ class Ev2r:
         return JudgeModel(self.llm, self.kept, temperature, seed, monitor.stop, self.attempt, prompts, self.spent)
 
     def _deviations(self, each: Sequence[Sequence[ItemScore]]) -> Iterable[Score]:
+        import numpy as np  # `--help` should not wait for it
+
         if len(each) < 2:
             return
         for metric in dict.fromkeys(item.metric for item in each[0]):
@@ -215,6 +215,8 @@ def _averaged(each: Sequence[Sequence[ItemScore]]) -> list[ItemScore]:
     """Return the mean over seeds of each item; unscored where any seed's judgement failed."""
     if len(each) == 1:
         return list(each[0])
+    import numpy as np
+
     averaged = []
     for same in zip(*each, strict=True):
         values = [item.value for item in same if item.value is not None]

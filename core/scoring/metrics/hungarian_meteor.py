@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from core.annotations import SCORED_PAIRS, GoldClaim, PredictedEvidence, Prediction
 from core.scoring.items import ItemScore, ItemStatus, make_signature
 from core.scoring.metrics.meteor import Language, MeteorText, meteor, read_text
 from core.scoring.progress import UNMONITORED, ProgressMonitor
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PAIR_LIMIT = SCORED_PAIRS
 
@@ -109,6 +111,8 @@ def similarities(
 
     `known` caches tokenized texts.
     """
+    import numpy as np  # `--help` should not wait for it
+
     texts = {} if known is None else known
     for text in (*predicted, *references):
         if text not in texts:
@@ -190,6 +194,8 @@ def matched_recall(similarity: NDArray[np.float64]) -> float:
     references = similarity.shape[1]
     if not references:
         raise ValueError("recall is undefined without references")
+    import numpy as np
+
     pairs = best_matching(similarity)
     matched = np.array([similarity[pair] for pair in pairs])
     # Sum times reciprocal, as the shared task's scorer does: a quotient may differ in the last digit.

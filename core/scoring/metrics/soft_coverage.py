@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING
 
 from core.annotations import GoldClaim, Prediction
 from core.interfaces import Encoder, Stop, never
@@ -32,11 +30,15 @@ from core.scoring.metrics.hungarian_meteor import (
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Vectors = dict[str, NDArray[np.float64]]
+    """The unit vector of each text."""
+
 QUESTIONS = "soft-coverage:q"
 PAIRS = "soft-coverage:q+a"
-Vectors = dict[str, NDArray[np.float64]]
-"""The unit vector of each text."""
-
 BATCH = 20
 """Claims encoded at once, between reports of progress and checks of `stop`."""
 
@@ -56,6 +58,8 @@ def weighted_coverage(similarity: NDArray[np.float64], weights: ArrayLike) -> fl
     count as 0. weights has shape (references,), all > 0. No predictions score 0.0. Raises ValueError if there
     are no references.
     """
+    import numpy as np  # `--help` should not wait for it
+
     share = np.asarray(weights, dtype=np.float64)
     if not len(share):
         raise ValueError("coverage is undefined without references")
@@ -76,12 +80,14 @@ def coverages(
     kept = {} if gold_vectors is None else gold_vectors
     texts = dict.fromkeys(text for c in comparisons for text in (*c.gold, *c.predicted) if text.strip())
     new = [text for text in texts if text not in kept]
-    vectors = kept | dict(zip(new, encoder.encode(new, stop=stop).astype(np.float64), strict=True)) if new else kept
+    vectors = kept | dict(zip(new, encoder.encode(new, stop=stop).astype("float64"), strict=True)) if new else kept
     kept.update((text, vectors[text]) for c in comparisons for text in c.gold if text.strip())
     return [_coverage(comparison, vectors) for comparison in comparisons]
 
 
 def _coverage(comparison: EvidenceTexts, vectors: Vectors) -> float | None:
+    import numpy as np
+
     gold = [text for text in comparison.gold if text.strip()]
     predicted = [text for text in comparison.predicted if text.strip()]
     if not gold:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from core.annotations import GoldClaim, Prediction
 from core.scoring.items import ALL, VERDICT_PREFIX, ItemScore, ItemStatus, Score, make_signature
@@ -14,6 +12,10 @@ from core.scoring.metrics.hungarian_meteor import NO_PREDICTION
 from core.scoring.metrics.metric import Measured, Registration
 from core.scoring.progress import UNMONITORED, ProgressMonitor
 from core.types import Label
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LABELS = tuple(Label)
 ACCURACY = "verdict:accuracy"
@@ -35,6 +37,8 @@ def accuracy_items(gold: Sequence[GoldClaim], predictions: Mapping[str, Predicti
 
 def confusion(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> NDArray[np.int64]:
     """Return counts[gold, predicted], shape (4, 5), in the order of `Label`; the last column is "none of these"."""
+    import numpy as np  # `--help` should not wait for it
+
     counts = np.zeros((len(LABELS), len(LABELS) + 1), dtype=np.int64)
     for claim in gold:
         prediction = predictions.get(claim.id)
@@ -48,6 +52,8 @@ def label_f1(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
     counts is the result of `confusion`.
     """
+    import numpy as np
+
     hits = np.diag(counts[:, : len(LABELS)]).astype(np.float64)
     occurrences = counts.sum(axis=1) + counts[:, : len(LABELS)].sum(axis=0)
     f1: NDArray[np.float64] = np.divide(2 * hits, occurrences, out=np.zeros_like(hits), where=occurrences > 0)
@@ -57,7 +63,7 @@ def label_f1(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 def f1_scores(gold: Sequence[GoldClaim], predictions: Mapping[str, Prediction]) -> tuple[Score, ...]:
     """Return macro F1 over the four verdicts, then the F1 of each."""
     values = label_f1(confusion(gold, predictions))
-    named = [(MACRO_F1, ALL, float(np.mean(values)))]
+    named = [(MACRO_F1, ALL, float(values.mean()))]
     named += [("verdict:f1", VERDICT_PREFIX + label, float(v)) for label, v in zip(LABELS, values, strict=True)]
     return tuple(Score(metric, group, v, len(gold), 0, SIGNATURE, v, v) for metric, group, v in named)
 

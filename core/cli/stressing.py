@@ -1,38 +1,55 @@
-"""`python -m core stress verdict`: whether a judge reads its evidence, on annotated claims and on minimal pairs."""
+"""Test metrics, or the judge of verdicts, on evidence that is changed in known ways."""
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 from typing import Any
 
-from core.averitec.averitec import read_gold
-from core.cli.common.terminal import with_progress
+from core.actions.action import ActionContext, Said
+from core.cli.stress import VERDICT, StressTest
 from core.documents.knowledge_store import read_store
 from core.errors import BadInput
 from core.interfaces import Models, RunContext
 from core.retrieval.caching import CachingEncoder
 from core.retrieval.index import Index
+from core.scoring.leaderboard_tables import movement_table
+from core.scoring.work import Stressed, movement_rows, picture_of, stress_metrics
+from core.tabular.table import Table
 from core.training.annotated_cases import with_both_sides
 from core.training.stress_verdict import Stress
 from core.verification.opening import open_models
 from core.verification.recipes.catalogue import recipe_named
 
 
-def run(args: argparse.Namespace) -> int:
-    if args.stores is None or not args.stores.is_dir():
-        raise BadInput("`stress verdict` needs --stores: the folder that holds a knowledge store for each claim.")
-    gold = with_both_sides(read_gold(args.gold)[: args.first])
-    stores = {one.id: list(read_store(store_of(args.stores, one.id))) for one in gold}
-    extra = [document for path in args.stores_extra for document in read_store(Path(path))]
-    models = open_models(args.model)
+def stress(request: StressTest, context: ActionContext) -> Stressed | Said:
+    """Return the movements of metrics, or the figures of the judge. Raises BadInput for a claim without a store."""
+    if request.what != VERDICT:
+        return stress_metrics(request, context)
+    assert request.stores
+    gold = with_both_sides(request.gold.claims[: request.first])
+    stores = {one.id: list(read_store(store_of(request.stores, one.id))) for one in gold}
+    extra = [document for path in request.stores_extra for document in read_store(Path(path))]
+    models = open_models(request.model)
     encoder = CachingEncoder(models.encoder)
-    context = RunContext(Models(encoder, models.llm, models.judge), Index([], encoder))
-    stress = Stress(gold, stores, extra, recipe_named(args.recipe), context, with_progress)
-    figures = stress.figures(per_kind=args.pairs)
-    print(json.dumps(figures, indent=1) if args.json else text_of(figures))
-    return 0
+    running = RunContext(Models(encoder, models.llm, models.judge), Index([], encoder))
+    test = Stress(gold, stores, extra, recipe_named(request.recipe), running, context.each)
+    figures = test.figures(per_kind=request.pairs)
+    return Said(text_of(figures), figures)
+
+
+def tables(result: Stressed | Said) -> list[Table]:
+    return [movement_table(result.movements)] if isinstance(result, Stressed) else []
+
+
+def values(result: Stressed | Said) -> Any:
+    return movement_rows(result) if isinstance(result, Stressed) else result.values
+
+
+def picture(result: Stressed | Said, ending: str) -> str | bytes:
+    """Return the picture of the movements. Raises BadInput if nothing moved, and for the judge of verdicts."""
+    if isinstance(result, Stressed):
+        return picture_of(result, ending)
+    raise BadInput("Only the test of metrics has a picture: leave out --chart.")
 
 
 def store_of(folder: Path, claim_id: str) -> Path:
