@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,8 @@ from core.types import is_web_address
 from core.wording import counted, readable_name, size_words
 
 if TYPE_CHECKING:
+    from core.archive.engine import KeptArchive
+    from core.archive.intake import FilesSeen
     from core.tabular.table import Table
 
 NAME = Annotated[str, Place("ARCHIVE"), Help("its name or id")]
@@ -47,7 +50,7 @@ class Add:
 
 @dataclass(frozen=True)
 class Sync:
-    """Read the folders and feeds of an archive again, for new and changed documents."""
+    """Read the folders and feeds of an archive again, for new, changed and removed documents."""
 
     archive: NAME
     places: Annotated[tuple[str, ...], Reads(), Help("folders and feeds to read now and at every later sync")] = ()
@@ -65,6 +68,7 @@ class Remove:
 
     archive: NAME
     urls: Annotated[tuple[str, ...], Help("the addresses of the documents")] = ()
+    below: Annotated[tuple[str, ...], Reads(), Help("a folder, a file or https://SITE: all of its documents")] = ()
     whole: Annotated[bool, Help("delete the archive itself")] = False
 
 
@@ -118,17 +122,18 @@ def fill(
     replace: bool = False,
     pages: int = 500,
     uploads: Path | None = None,
+    seen: FilesSeen | None = None,
 ) -> Addition:
     """Add the documents of places, each with its kind, and return the result. `uploads` is as of `Intake`.
 
-    Raises as `KeptArchive.add` and `Intake`.
+    With `seen`, documents of deleted files end (see `end_gone`). Raises as `KeptArchive.add` and `Intake`.
     """
     from core.archive.catalogue import own_archives
-    from core.archive.intake import Intake
+    from core.archive.intake import FilesSeen, Intake
 
     archive, begun = own_archives().open(entry.id), time.monotonic()
     problems: list[str] = []
-    unread = 0
+    unread, files = 0, seen or FilesSeen()
 
     def tell(problem: str) -> None:
         nonlocal unread
@@ -144,15 +149,30 @@ def fill(
         for place, kind in places:
             context.begin(place)
             try:
-                yield from Intake(kind, tell, known, context.stop, pages, uploads=uploads).read(place)
+                yield from Intake(kind, tell, known, context.stop, pages, uploads=uploads, seen=files).read(place)
             except BadInput as error:  # a site that is down stops none of the others
                 if len(places) == 1:
                     raise
                 tell(str(error))
 
     added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance, tell=context.tell)
-    shown = Added(added.new, added.changed, added.known, (*problems, *added.problems)[:MAX_TOLD])
+    gone = end_gone(archive, seen, tell) if seen else 0
+    shown = replaced(added, problems=(*problems, *added.problems)[:MAX_TOLD], gone=gone)
     return Addition(entry.name, shown, unread + len(added.problems), time.monotonic() - begun)
+
+
+def end_gone(archive: KeptArchive, seen: FilesSeen, tell: Callable[[str], None]) -> int:
+    """End the documents of files that are gone from listed folders; return their number. Raises as `KeptArchive.add`.
+
+    An empty folder ends nothing: its disk may be away.
+    """
+    gone: list[str] = []
+    for folder, files in seen.listed.items():
+        known = archive.below(folder)
+        if known and not files:
+            tell(f"{folder} is empty, so its documents stay: connect its disk, or use `archive remove --below`.")
+        gone += [url for url in known if files and not seen.has(url)]
+    return archive.end(gone) if gone else 0
 
 
 def add(request: Add, context: ActionContext) -> Addition:
@@ -170,6 +190,7 @@ def add(request: Add, context: ActionContext) -> Addition:
 
 def sync(request: Sync, context: ActionContext) -> Addition:
     from core.archive.catalogue import archive_named, own_archives
+    from core.archive.intake import FilesSeen
 
     archives, entry = own_archives(), archive_named(request.archive)
     archives.remember(entry, [kept_place(place) for place in request.places], request.kind)
@@ -178,15 +199,22 @@ def sync(request: Sync, context: ActionContext) -> Addition:
     places = archives.places(entry)
     if not places:
         raise BadField("places", "this archive has no places to read: name folders or feeds")
-    done = fill(entry, places, context, pages=request.pages)
+    seen = FilesSeen()
+    done = fill(entry, places, context, pages=request.pages, seen=seen)
+    if request.every is not None:
+        context.tell(filled(done))
     while request.every is not None and waited(request.every * 60, context):
+        look = FilesSeen(seen.stamps)
         try:
-            done = fill(entry, places, context, pages=request.pages)
-            context.tell(filled(done))
+            done = fill(entry, places, context, pages=request.pages, seen=look)
         except Cancelled:
             raise
         except VerideskError as error:  # the next look may succeed
             context.tell(str(error))
+        else:
+            seen = look
+            if done.added.new or done.added.changed or done.added.gone:
+                context.tell(filled(done))
     return done
 
 
@@ -210,14 +238,18 @@ def waited(seconds: float, context: ActionContext) -> bool:
 
 def remove(request: Remove, context: ActionContext) -> Removal:
     from core.archive.catalogue import archive_named, own_archives
+    from core.archive.intake import address_of_file
 
     entry = archive_named(request.archive)
-    if request.whole == bool(request.urls):
-        raise BadInput("Name the documents with --urls, or say --whole to delete the archive itself.")
+    if request.whole == bool(request.urls or request.below):
+        raise BadInput("Name the documents with --urls or --below, or say --whole to delete the archive itself.")
     if request.whole:
         own_archives().delete(entry, entry.owner)
         return Removal(entry.name, 0, whole=True)
-    return Removal(entry.name, own_archives().open(entry.id).remove(request.urls), whole=False)
+    archive = own_archives().open(entry.id)
+    places = (place if is_web_address(place) else address_of_file(expanded(Path(place))) for place in request.below)
+    below = [url for place in places for url in archive.below(place.rstrip("/"))]
+    return Removal(entry.name, archive.remove([*request.urls, *below]), whole=False)
 
 
 def figures(request: ArchiveFigures, context: ActionContext) -> tuple[tuple[ArchiveEntry, Stats], ...]:
@@ -241,7 +273,7 @@ def filled(done: Addition) -> str:
     less = f" {counted(done.problems, 'document')} could not be read." if done.problems else ""
     return (
         f"“{done.name}”: {counted(added.new, 'new document')}, {counted(added.changed, 'new version')}, "
-        f"{added.known:,} known, in {done.seconds:.1f} s.{less}"
+        f"{f'{added.gone:,} gone, ' if added.gone else ''}{added.known:,} known, in {done.seconds:.1f} s.{less}"
     )
 
 

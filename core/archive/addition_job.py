@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.archive.actions import Addition, fill
 from core.archive.catalogue import own_archives
+from core.archive.intake import FilesSeen
 from core.archive.types import ArchiveEntry
 from core.dataclass_json import from_json, to_json
 from core.errors import BadInput
@@ -54,10 +55,11 @@ def handle(order: AdditionOrder, context: JobContext) -> JobResult:
     files = context.folder / FILES
     own = [(str(file), order.kind) for file in sorted(files.glob("*/*"))]
     places = [*own, *((place, order.kind) for place in order.places)]
+    seen = FilesSeen() if order.remember else None
     if order.remember:
         own_archives().remember(entry, order.places, order.kind)
         places = [*own, *own_archives().places(entry)]
-    done = fill(entry, places, reporting(context), replace=order.replace, uploads=files)
+    done = fill(entry, places, reporting(context), replace=order.replace, uploads=files, seen=seen)
     shutil.rmtree(files, ignore_errors=True)
     return JobResult(to_json(done))
 

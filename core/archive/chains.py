@@ -48,6 +48,8 @@ class Chain:
             one.published, one.seen, self.standing = one.published or first.published, first.seen, []
         at = sum(each.seen <= one.seen for each in self.standing)
         if at and self.standing[at - 1].digest == one.digest:
+            if at == len(self.standing):
+                self._reopen(self.standing[-1])
             return False
         if at < len(self.standing) and self.standing[at].digest == one.digest:
             first = self.standing[at]  # the same text, seen earlier
@@ -66,10 +68,16 @@ class Chain:
         known = {each.published for each in self.standing}
         return published if published and published not in known else today.toordinal()
 
+    def _reopen(self, last: ChainVersion) -> None:
+        """Open the last text again, after its file was gone."""
+        if last.until is not None and not last.new:
+            last.until, self.changed[last.number] = None, last
+
     def _date(self) -> None:
         for at, one in enumerate(self.standing):
             since = one.seen if at else one.published
-            until = self.standing[at + 1].seen if at + 1 < len(self.standing) else None
+            days = (one.until, self.standing[at + 1].seen if at + 1 < len(self.standing) else None)
+            until = min((day for day in days if day is not None), default=None)  # it may have been gone before
             if (since, until) != (one.since, one.until) and not one.new:
                 self.changed[one.number] = one
             one.since, one.until = since, until

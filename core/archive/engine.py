@@ -103,6 +103,22 @@ class KeptArchive:
         with self._writing(never) as writer:
             return writer.remove(urls)
 
+    def end(self, urls: Collection[str]) -> int:
+        """End the documents of addresses today and return their number. Raises BadInput as `add`.
+
+        Searches for an earlier day still find them. To add the same text opens a document again.
+        """
+        with self._writing(never) as writer:
+            return writer.end(urls)
+
+    def below(self, place: str) -> list[str]:
+        """Return the addresses of all documents of a file, or of the files in a folder."""
+        begun = versions.c.url.startswith(place, autoescape=True)  # SQLite ignores the case of letters here
+        mine = versions.c.archive == self.id, versions.c.until.is_distinct_from(0), begun
+        with transaction(self.database) as connection:
+            found = connection.scalars(select(versions.c.url).where(*mine).distinct())
+            return [url for url in found if url == place or url.startswith((f"{place}/", f"{place}#"))]
+
     def search(self, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> tuple[Found, ...]:
         """Return up to `k` passages, best first, by words and static vectors together."""
         for _ in range(TRIES):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from core.archive.feeds import read_feed
@@ -14,7 +15,7 @@ from core.dates import date_in_url, dated, parse_date
 from core.documents.documents import read_files
 from core.documents.knowledge_store import printable
 from core.errors import BadInput, Cancelled
-from core.files import expanded, json_of, read_bounded
+from core.files import check_regular, expanded, json_of, read_bounded
 from core.http.public_addresses import Allowed, is_public
 from core.interfaces import Stop, never
 from core.records import parse_records
@@ -35,13 +36,34 @@ FIELDS = {
 """The names of a record's fields, those that count first at the front."""
 
 
+Stamp = tuple[int, int, int]
+"""Two times of a file's change, in nanoseconds, and its bytes. All are 0 before the file is read."""
+
+
+@dataclass
+class FilesSeen:
+    """The files of read folders, by path. `listed` counts those in each folder that was listed to the end.
+
+    Files with the stamp that they had `before` are not read.
+    """
+
+    before: Mapping[str, Stamp] = field(default_factory=dict)
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    listed: dict[str, int] = field(default_factory=dict)
+
+    def has(self, url: str) -> bool:
+        """Say whether an address is a file, a record in one (FILE#…) or a file in a ZIP (FILE/…)."""
+        files = {url, url.rpartition("#")[0], *map(str, PurePath(url).parents)}
+        return not files.isdisjoint(self.stamps)
+
+
 @dataclass(frozen=True)
 class Intake:
     """How places are read. `kind` is given to the documents, `tell` gets a sentence on each that cannot be read.
 
     `known` returns the time of the last look at an address (see `read_feed`). `pages` is the most pages of a feed, and
     `pause` the seconds between two of them. `allowed` says which internet addresses may be contacted. A file's address
-    is its path, and that of a file in `uploads` its name.
+    is its path, and that of a file in `uploads` its name. `seen` gets the files of folders.
     """
 
     kind: str = ""
@@ -52,6 +74,7 @@ class Intake:
     pause: float = 1.0
     allowed: Allowed = is_public
     uploads: Path | None = None
+    seen: FilesSeen = field(default_factory=FilesSeen)
 
     def read(self, place: str) -> Iterator[NewDocument]:
         """Yield the documents of a place, each file or page when it is asked for. Raises BadInput for no place."""
@@ -64,21 +87,38 @@ class Intake:
         path = expanded(Path(place))
         if not path.exists():
             raise BadInput(f"{place}: there is no such file or folder; write a path, or an address with https://.")
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        for file in files:
-            name = file.name if self.uploads in file.parents else str(file.absolute())
-            if any(part.startswith(".") for part in file.relative_to(path).parts):
-                continue
+        for file in self._files(path) if path.is_dir() else [path]:
             if self.stop():
                 raise Cancelled("Stopped.")
+            name = file.name if self.uploads in file.parents else address_of_file(file)
             try:
-                yield from self._file(file, name)
+                stamp = stamp_of(file)
+                if stamp != self.seen.before.get(name):
+                    yield from self._file(file, name)
+                self.seen.stamps[name] = stamp
             except BadInput as error:
                 self.tell(str(error))
+                if not isinstance(error.__cause__, OSError):  # else the next reading may succeed
+                    self.seen.stamps[name] = stamp
             except OSError as error:
                 self.tell(f"{name}: it cannot be read ({error.strerror or error}).")
 
+    def _files(self, folder: Path) -> list[Path]:
+        """Return the files in a folder, hidden ones left out, and note them as seen."""
+        refused: list[OSError] = []
+        found = []
+        for parent, folders, names in os.walk(folder, onerror=refused.append):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            found += [Path(parent, name) for name in names if not name.startswith(".")]
+        for error in refused:
+            self.tell(f"{error.filename}: this folder cannot be read ({error.strerror}).")
+        self.seen.stamps.update({address_of_file(file): (0, 0, 0) for file in found})
+        if not refused:
+            self.seen.listed[address_of_file(folder)] = len(found)
+        return sorted(found)
+
     def _file(self, file: Path, name: str) -> Iterator[NewDocument]:
+        check_regular(file)
         suffix = file.suffix.lower()
         if file.name.lower().endswith(WARC):
             for page in read_warc(file):
@@ -142,6 +182,16 @@ def document_in(name: str, record: Any) -> Document:
         made = replace(made, url=f"{name}#{made.digest[:16]}")
     stated = parse_date(texts["date"])
     return dated(made, stated or date_in_url(made.url), "record" if stated else "address")
+
+
+def address_of_file(path: Path) -> str:
+    """Return the address of a file's document: its whole path, with signs that a database takes."""
+    return printable(str(path.absolute()))
+
+
+def stamp_of(file: Path) -> Stamp:
+    found = file.stat()
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
 def _json(line: bytes) -> Any:

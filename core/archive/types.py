@@ -97,12 +97,16 @@ class Found:
 
 @dataclass(frozen=True)
 class Added:
-    """The result of an addition: new documents, new versions of known ones, known texts, and problems in sentences."""
+    """The result of an addition: new documents, new versions of known ones, known texts, and problems in sentences.
+
+    `gone` counts documents that ended, because their files are gone.
+    """
 
     new: int = 0
     changed: int = 0
     known: int = 0
     problems: tuple[str, ...] = ()
+    gone: int = 0
 
     def __add__(self, other: Added) -> Added:
         return Added(
@@ -110,6 +114,7 @@ class Added:
             self.changed + other.changed,
             self.known + other.known,
             self.problems + other.problems,
+            self.gone + other.gone,
         )
 
 

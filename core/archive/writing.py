@@ -90,6 +90,19 @@ class Writer:
                 self.connection.execute(self._next_generation())
         return len(found)
 
+    def end(self, urls: Collection[str]) -> int:
+        """End the open versions of addresses today and return their number. Searches for earlier days find them."""
+        today, ended = date.fromtimestamp(self.clock()).toordinal(), 0
+        with self.connection.begin():
+            for some in parts([address_of(url) for url in urls]):
+                wanted = versions.c.archive == self.archive, versions.c.address.in_(some), versions.c.until.is_(None)
+                ended += self.connection.execute(
+                    update(versions).where(*wanted).values(until=today, revised=True)
+                ).rowcount
+            if ended:
+                self.connection.execute(self._next_generation())
+        return ended
+
     def tidy(self) -> None:
         """Delete the files of segments that nobody needs, and build missing ones again."""
         with self.connection.begin():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from core.archive.catalogue import Archives
 from core.archive.engine import KeptArchive
 from core.archive.intake import Intake
+from core.archive.types import NewDocument
 from core.errors import VerideskError
 from tests.archive.test_archive import BUDGET, HARBOUR, JULIA, page, urls
 from tests.retrieval.test_index import tiny_static
@@ -54,6 +56,23 @@ def test_a_long_document_is_found_to_its_end(archive: KeptArchive) -> None:
     assert first.text.endswith("A heron nested on the tower.")
     assert first.end == len(text)
     assert urls(archive, "frozen harbour")[0] == HARBOUR.document.url
+
+
+def test_a_folder_that_goes_away_while_it_is_read_is_named(archive: KeptArchive, tmp_path: Path) -> None:
+    folder, problems = tmp_path / "in", list[str]()
+    folder.mkdir()
+    for name in ("a.txt", "b.jsonl", "c.txt"):
+        (folder / name).write_text(f"The weir {name} held the flood.")
+
+    def read() -> Iterator[NewDocument]:
+        reading = Intake(tell=problems.append).read(str(folder))
+        yield next(reading)
+        shutil.rmtree(folder)
+        yield from reading
+
+    assert archive.add(read()).new == 1
+    assert len(problems) == 2
+    assert urls(archive, "weir") == [str(folder / "a.txt")]
 
 
 @pytest.mark.slow
