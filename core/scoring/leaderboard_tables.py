@@ -41,8 +41,8 @@ def board_table(board: Leaderboard) -> Table:
     timed = any(standing.report.seconds is not None for standing in board.standings)
     columns = (
         Column("Rank", 0),
-        Column("Letters", 0, help=board.untested or SAME_LETTER),
         Column("System"),
+        Column("Letters", 0, help=board.untested or SAME_LETTER),
         Column("Seconds", 2, help="Per claim, where the submission gives them.", files_only=not timed),
         *(Column(title, DIGITS, help=meaning(metric)) for title, metric in titles.items()),
         Column("Pairs", 2, help="Average number of question–answer pairs submitted for a claim."),
@@ -79,7 +79,7 @@ def _board_row(standing: Standing, metrics: Sequence[str], main: str) -> tuple[C
     report, interval, score = standing.report, standing.interval, standing.report.score(main)
     unscored = (score.n_unscored, score.lower, score.upper) if score else (None, None, None)
     return (
-        *(standing.rank, standing.letters, report.name, report.seconds),
+        *(standing.rank, report.name, standing.letters, report.seconds),
         *(_value(report.score(metric)) for metric in metrics),
         *(report.documents, interval.low if interval else None, interval.high if interval else None),
         *(_value(report.score(f"{main}:sd")), *unscored),

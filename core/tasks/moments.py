@@ -26,7 +26,10 @@ def moment(text: str) -> float:
     if not zone:
         raise BadInput(f"{text[:40]!r} has no time zone: {FORM}.")
     try:
-        return datetime.fromisoformat(f"{day} {clock}").replace(tzinfo=_zone(zone)).timestamp()
+        at = datetime.fromisoformat(f"{day} {clock}").replace(tzinfo=_zone(zone)).timestamp()
+        for day in (-86_400, 86_400):  # a reader's zone may be behind or before this one
+            datetime.fromtimestamp(at + day, UTC)
+        return at
     except (ValueError, KeyError, OSError, OverflowError) as error:  # no such day or clock time, or no such zone
         raise BadInput(f"{text[:40]!r} is no time that there is: {FORM}.") from error
 

@@ -79,11 +79,12 @@ class TaskPlan:
         return begun[-1] if begun else self.phases[0]
 
     def taking(self, now: float) -> tuple[TaskPhase, ...]:
-        """Return the phases that take submissions at a time, the one that began last first."""
-        return tuple(phase for phase in reversed(self.phases) if phase.takes(now))
+        """Return the phases that take submissions at a time: the newest open one first, then late ones."""
+        taking = (phase for phase in reversed(self.phases) if phase.takes(now))
+        return tuple(sorted(taking, key=lambda phase: now >= phase.end))
 
     def phase_for(self, now: float, wanted: str = "") -> TaskPhase:
-        """Return the wanted phase, or the newest one that takes submissions. Raises BadInput if it takes none now."""
+        """Return the wanted phase, or the first one of `taking`. Raises BadInput if it takes none now."""
         taking, said = self.taking(now), f"The server's clock counts: {utc(now)}."
         if wanted:
             phase = self.phase(wanted)

@@ -26,6 +26,7 @@ from core.tasks.scores import scores_by, usage_of
 from core.tasks.shared_task import DAY, MAX_NAME, CheckedSubmission, SharedTask, TaskPhase, Team, TeamSubmission
 from core.tasks.task_job import TASK, queue_scoring
 from core.tasks.task_store import NO_TASK, load_task, plan_of
+from core.wording import counted
 
 MAX_BYTES = 50 * 2**20
 """Of a submission's file. Larger ones are refused before they are read."""
@@ -228,10 +229,11 @@ def _submitting_team(connection: Connection, task: SharedTask, team: str) -> str
 def _check_limits(connection: Connection, team: str, phase: TaskPhase, now: float) -> None:
     remaining = _left(connection, team, phase, now)
     if remaining.total is not None and remaining.total <= 0:
-        raise BadInput(f"Your team has used its {phase.total} submissions to {phase.name}.")
+        raise BadInput(f"Your team has used its {counted(phase.total or 0, 'submission')} to {phase.name}.")
     if remaining.today <= 0:
         tomorrow = utc((now // DAY + 1) * DAY)
-        raise BadInput(f"Your team has used its {phase.daily} a day: submit again from {tomorrow} on.")
+        used = counted(phase.daily, "submission")
+        raise BadInput(f"Your team has used its {used} of today: submit again from {tomorrow} on.")
 
 
 def _left(connection: Connection, team: str, phase: TaskPhase, now: float) -> Left:

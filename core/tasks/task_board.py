@@ -89,7 +89,7 @@ def task_board(store: Store, plan: TaskPlan, rows: BoardRows) -> Table:
     placed = _ranks([(shown[standing.report.name], standing) for standing in board.standings])
     cells = (
         (
-            *(rank, row[1], team, *row[3:]),
+            *(rank, team, *row[2:]),
             *(*(_value(standing.report, name) for name in others), _missing(standing.report, board.metric)),
         )
         for row, standing, (rank, team) in zip(table.rows, board.standings, placed, strict=True)
@@ -165,9 +165,9 @@ def _ranks(standings: Sequence[tuple[TeamSubmission, Standing]]) -> list[tuple[i
     ranked = [standing.rank for one, standing in standings if not (one.team.baseline or one.late)]
     placed: list[tuple[int | None, str]] = []
     for one, standing in standings:
-        mark = " (baseline)" if one.team.baseline else " (late)" if one.late else ""
-        rank = None if mark else 1 + sum(other < standing.rank for other in ranked)
-        placed.append((rank, f"{one.team.name}{mark}"))
+        marks = [word for word, holds in (("baseline", one.team.baseline), ("late", one.late)) if holds]
+        rank = None if marks else 1 + sum(other < standing.rank for other in ranked)
+        placed.append((rank, f"{one.team.name} ({', '.join(marks)})" if marks else one.team.name))
     return placed
 
 

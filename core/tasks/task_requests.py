@@ -76,7 +76,7 @@ class NewTask(PhaseDates, JudgeSettings):
 
     name: Annotated[str, Place("NAME"), Help("the name of the task", "Name")]
     gold: Annotated[TaskGold, FromFile(task_gold), Help(GOLD_HELP, "Gold annotations")]
-    phase: Annotated[str, Help("the name of the first phase", "First phase")] = "Test"
+    phase: Annotated[str, Help("the name of the first phase", "Name of the phase")] = "Test"
     description: Annotated[str, Help("a text for the teams", "Description for teams")] = ""
     terms: Annotated[str, Help("each team accepts them before it submits; none if empty", "Terms")] = ""
     metric: Annotated[
@@ -185,7 +185,7 @@ class SubmitFile:
     task: Annotated[str, Place("TASK"), Help("its id, the beginning of it, or its name")]
     file: Annotated[Path, Place("FILE"), Reads(), Help("JSON, JSON lines or CSV")]
     team: Annotated[str, Help("the team's name")]
-    phase: Annotated[str, Help("the phase; without it the one that began last")] = ""
+    phase: Annotated[str, Help("the phase; without it the newest one that is open")] = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from core.storage.database import upsert
 from core.storage.ids import new_id
 from core.storage.store import Store
 from core.storage.tables import invitations, members, task_teams, tasks
+from core.tasks.gold_store import claims_of_phases
 from core.tasks.shared_task import MAX_NAME, TaskPlan, Team
 from core.tasks.task_store import load_task, lock_task, organised_task, plan_of
 
@@ -36,10 +37,14 @@ class TeamLink:
 
 @dataclass(frozen=True)
 class SignUp:
-    """A task as the visitor of its sign-up page sees it. `team` is the one that the visitor signed up, if any."""
+    """A task as the visitor of its sign-up page sees it. `team` is the one that the visitor signed up, if any.
+
+    `claims` has the number of gold claims of each phase, by its id.
+    """
 
     task: str
     plan: TaskPlan
+    claims: Mapping[str, int]
     team: Team | None
 
 
@@ -153,7 +158,8 @@ def sign_up_page(store: Store, token: str, owner: str) -> SignUp:
         row = _open_task(connection, token)
         mine = task_teams.c.task == row.id, task_teams.c.applicant == owner
         team = connection.execute(select(task_teams).where(*mine)).one_or_none()
-    return SignUp(row.id, plan_of(row.plan), _team(team) if team else None)
+        claims = claims_of_phases(connection, row.id)
+    return SignUp(row.id, plan_of(row.plan), claims, _team(team) if team else None)
 
 
 def sign_up(store: Store, token: str, owner: str, name: str, address: str, *, terms: str) -> None:

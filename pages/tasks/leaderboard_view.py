@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.storage.store import Store
 from core.tabular.table import Table
@@ -23,12 +24,12 @@ from pages.ui.tables import show_table
 def show_leaderboard(store: Store, who: str, task: SharedTask) -> None:
     """Show one phase's leaderboard; to teams its date before it opens."""
     now, plan = store.clock(), task.plan
-    phase = plan.latest_phase(now)
+    phase, (left, right) = plan.latest_phase(now), st.columns(2)
     if len(plan.phases) > 1:
         open_now = [one for one in plan.phases if task.board_is_open(one, now)]
         first = phase if phase in open_now or not open_now else open_now[-1]
         names = [one.name for one in plan.phases]
-        chosen = st.selectbox("Phase", names, index=names.index(first.name), key=f"task-board-phase-{task.id}")
+        chosen = left.selectbox("Phase", names, index=names.index(first.name), key=f"task-board-phase-{task.id}")
         phase = plan.phase(chosen)
     if not task.board_is_open(phase, now):
         remark(f"The leaderboard of {phase.name} opens on {in_words(phase.opens)}.")
@@ -36,26 +37,25 @@ def show_leaderboard(store: Store, who: str, task: SharedTask) -> None:
     if now < phase.opens:
         remark(f"Only organisers see this yet. Teams see it from {in_words(phase.opens)} on.")
     files = board_rows(store, app_state().jobs, task.id, who, phase.id).files
-    gold = show_changes(phase, files)
+    gold = choose_board(phase, files, right)
+    for one in reversed(files[1:]):
+        words = "all teams were scored again, by another gold file"
+        remark(f"{in_words(one.since or 0)}: {words}. {replacement_words(one)}")
+    if gold != files[-1].id:
+        remark("This board is out of date: it shows the scores by an earlier gold file.")
     table = kept_board(store, who, task, phase, gold)
     show_table(table)
     show_meanings(table)
 
 
-def show_changes(phase: TaskPhase, files: Sequence[Replacement]) -> str:
-    """Show a notice on each change of the gold file; return the id of the file of the wanted board."""
-    if len(files) == 1:
-        return files[0].id
-    for one in reversed(files[1:]):
-        remark(
-            f"{in_words(one.since or 0)}: all teams were scored again, by another gold file. {replacement_words(one)}"
-        )
+def choose_board(phase: TaskPhase, files: Sequence[Replacement], at: DeltaGenerator) -> str:
+    """Return the id of the gold file of the wanted board; offer a choice once a file was replaced."""
     names = {files[-1].id: "Now"}
+    if len(files) == 1:
+        return files[-1].id
     for before, after in reversed(list(pairwise(files))):
         names[before.id] = f"Before {in_words(after.since or 0)}"
-    chosen = st.selectbox("Board", list(names), format_func=names.__getitem__, key=f"task-board-gold-{phase.id}")
-    if chosen != files[-1].id:
-        remark("This board is out of date: it shows the scores by an earlier gold file.")
+    chosen = at.selectbox("Board", list(names), format_func=names.__getitem__, key=f"task-board-gold-{phase.id}")
     return chosen or files[-1].id
 
 

@@ -62,8 +62,7 @@ def show_phase(store: Store, who: str, task: SharedTask, phase: TaskPhase) -> No
     request = form.request(task=task.id, phase=phase.name)
     row = st.container(horizontal=True)
     if row.button("Save", type="primary", icon=":material/save:", key=f"{key}-save") and request:
-        made = request.as_phase(request.rename, phase.id)
-        done(form, task, lambda: save_phase(store, task.id, who, made, request))
+        done(form, task, lambda: save_phase(store, task.id, who, request.as_phase(request.rename, phase.id), request))
     if len(task.plan.phases) > 1:
         gone = (remove_phase, store, task.id, who, phase.id)
         row.button("Remove the phase", key=f"{key}-remove", type="tertiary", on_click=attempt, args=gone)

@@ -9,8 +9,8 @@ from core.errors import VerideskError
 from core.storage.store import Store
 from core.tasks.shared_task import MAX_NAME, TaskPlan, Team
 from core.tasks.teams import SignUp, accept_terms, sign_up, sign_up_page
-from pages.tasks.task_times import in_words
-from pages.ui.markup import join, show, tag
+from pages.tasks.task_times import timetable
+from pages.ui.markup import show, tag
 from pages.ui.notices import attempt, notice, notices, quiet, remark
 
 
@@ -21,18 +21,11 @@ def show_sign_up_page(store: Store, who: str, token: str) -> None:
     about = tag("p", plan.description, css="vd-text", style="margin-top: 0.75rem") if plan.description else ""
     eyebrow = tag("p", "Sign a team up", css="vd-eyebrow")
     show(tag("header", eyebrow, tag("h1", plan.name, css="vd-claim"), about, css="vd"))
-    show(tag("div", tag("dl", join(part for row in dates(plan) for part in row), css="vd-terms"), css="vd vd-card"))
+    show(timetable(plan, store.clock(), found.claims))
     if found.team:
         show_state(found, found.team)
     else:
         show_form(store, who, token, plan)
-
-
-def dates(plan: TaskPlan) -> list[tuple[object, object]]:
-    """Return the phases with their dates."""
-    return [
-        (tag("dt", phase.name), tag("dd", f"{in_words(phase.start)} – {in_words(phase.end)}")) for phase in plan.phases
-    ]
 
 
 def show_state(found: SignUp, team: Team) -> None:
@@ -60,8 +53,10 @@ def show_form(store: Store, who: str, token: str, plan: TaskPlan) -> None:
         show_terms(plan)
         agreed = st.checkbox("Our team accepts these terms", key="task-sign-up-agreed")
         beside(wrong, "terms")
-    ready = bool(name.strip() and address.strip() and agreed)
-    if st.button("Sign up", type="primary", icon=":material/how_to_reg:", disabled=not ready, key="task-sign-up-send"):
+    given = {"the team’s name": bool(name.strip()), "an e-mail address": bool(address.strip()), "your consent": agreed}
+    missing = [words for words, there in given.items() if not there]
+    icon, key = ":material/how_to_reg:", "task-sign-up-send"
+    if st.button("Sign up", type="primary", icon=icon, disabled=bool(missing), key=key):
         try:
             sign_up(store, token, who, name, address, terms=plan.terms)
         except BadField as error:
@@ -71,8 +66,8 @@ def show_form(store: Store, who: str, token: str, plan: TaskPlan) -> None:
             notice(str(error))
         else:
             st.rerun()
-    if not ready:
-        quiet("The button waits for a name, an address, and your consent to the terms if there are any.")
+    if missing:
+        quiet(f"Still missing: {', '.join(missing)}.")
 
 
 def beside(wrong: dict[str, str], field: str) -> None:
@@ -81,7 +76,7 @@ def beside(wrong: dict[str, str], field: str) -> None:
 
 
 def show_terms(plan: TaskPlan) -> None:
-    heading = tag("h2", "Terms", css="vd-heading")
+    heading = tag("h2", "Terms", css="vd-heading", style="margin-top: 0")
     show(tag("div", heading, tag("p", plan.terms, css="vd-text"), css="vd vd-card"))
 
 

@@ -41,10 +41,10 @@ def show_submissions(store: Store, who: str, task: SharedTask) -> None:
     if not found:
         remark("Nothing is submitted yet.")
         return
-    if any(one.status and one.status.state.live for one in found):
-        show_live(store, who, task)
-        return
-    show_lines(store, task, found)
+    if any(map(at_work, found)):
+        show_live(store, who, task, sum(map(at_work, found)))
+    else:
+        show_lines(store, task, found)
     now = store.clock()
     shown = [one for one in found if task.shows_scores(one.phase, now)]
     for phase in task.plan.phases:
@@ -59,22 +59,28 @@ def show_submissions(store: Store, who: str, task: SharedTask) -> None:
 
 @st.fragment(run_every=1.0)
 @notices.in_words
-def show_live(store: Store, who: str, task: SharedTask) -> None:
-    """Show the submissions; the whole page is drawn again once none is at work."""
+def show_live(store: Store, who: str, task: SharedTask, before: int) -> None:
+    """Show the submissions; the whole page is drawn again once another number of them is at work than before."""
     found = submissions_of(store, app_state().jobs, task.id, who)
-    if not any(one.status and one.status.state.live for one in found):
+    if sum(map(at_work, found)) != before:
         st.rerun()
     notices.troubles()
     show_lines(store, task, found)
 
 
+def at_work(one: TeamSubmission) -> bool:
+    return one.status is not None and one.status.state.live
+
+
 def show_lines(store: Store, task: SharedTask, found: Sequence[TeamSubmission]) -> None:
+    """Show a line for each submission; to an organiser only for those without a finished scoring."""
     quiet("The final submission of a phase is the last one that is scored, until the team chooses another.")
-    for one in found[:MAX_LINES]:
+    lines = [one for one in found if not (task.organises and one.status and one.status.state is State.DONE)]
+    for one in lines[:MAX_LINES]:
         with st.container(border=True, gap="xsmall", key=f"task-submission-{one.id}"):
             show_line(store, task, one)
-    if len(found) > MAX_LINES:
-        quiet(f"The first {MAX_LINES} of {len(found)}; the table below has all.")
+    if len(lines) > MAX_LINES:
+        quiet(f"The first {MAX_LINES} of {len(lines)}; the table below has all.")
 
 
 def show_line(store: Store, task: SharedTask, one: TeamSubmission) -> None:
@@ -91,9 +97,10 @@ def show_line(store: Store, task: SharedTask, one: TeamSubmission) -> None:
     final = tag("span", "Final" if one.final else "Late", css="vd-tag") if one.final or one.late else ""
     line = tag("p", tag("span", one.file, css="vd-strong vd-text"), final, *spans(facts), css="vd-facts")
     trouble = tag("p", one.status.error, css="vd-quiet vd-text") if one.status and one.status.error else ""
-    show(tag("div", line, trouble, css="vd"))
-    if one.status:
-        actions(store, task, one, one.status)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show(tag("div", line, trouble, css="vd"))
+        if one.status:
+            actions(store, task, one, one.status)
 
 
 def state_words(one: TeamSubmission) -> str:

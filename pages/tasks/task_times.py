@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 
-from core.tasks.shared_task import SharedTask, TaskPhase, TaskPlan
+from core.tasks.shared_task import TaskPhase, TaskPlan
 from core.wording import counted
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, tag
@@ -22,16 +23,19 @@ def in_words(seconds: float) -> str:
 
 
 def phase_words(plan: TaskPlan, now: float) -> str:
-    """Return which phases are open until when, or the one that comes next."""
+    """Return which phases take submissions until when, or the one that comes next."""
     if taking := plan.taking(now):
-        return ", ".join(f"{phase.name} is open until {in_words(phase.closes)}" for phase in taking)
+        return ", ".join(
+            f"{phase.name} {'is open' if now < phase.end else 'takes late submissions'} until {in_words(phase.closes)}"
+            for phase in taking
+        )
     to_come = next((phase for phase in plan.phases if phase.start > now), None)
     return f"{to_come.name} begins {in_words(to_come.start)}" if to_come else "All phases have ended"
 
 
-def timetable(task: SharedTask, now: float) -> Html:
-    """Return the phases with their dates, limits and boards, and the server's time."""
-    lines = join(_phase_lines(task, phase, now) for phase in task.plan.phases)
+def timetable(plan: TaskPlan, now: float, claims: Mapping[str, int]) -> Html:
+    """Return the phases with their dates, limits and boards, and the server's time. `claims` are counted by phase."""
+    lines = join(_phase_lines(phase, now, claims[phase.id]) for phase in plan.phases)
     clock = f"The server’s clock counts. Now it is {in_words(now)}. A phase is closed from its end on."
     return tag(
         "div",
@@ -49,20 +53,29 @@ def phase_state(phase: TaskPhase, now: float) -> str:
     return "Late only" if phase.takes(now) else "Ended"
 
 
-def limits(task: SharedTask, phase: TaskPhase) -> str:
+def limits(phase: TaskPhase, claims: int) -> str:
     """Return a phase's claims and limits in words."""
     in_all = f", {phase.total} in all" if phase.total else ""
-    a_day = counted(phase.daily, "submission")
-    return f"{counted(task.claims[phase.id], 'claim')}; {a_day} a day for each team{in_all}"
+    return f"{counted(claims, 'claim')}; {counted(phase.daily, 'submission')} a day for each team{in_all}"
 
 
-def _phase_lines(task: SharedTask, phase: TaskPhase, now: float) -> Html:
-    late = f", late until {in_words(phase.late)}" if phase.late else ""
+def _phase_lines(phase: TaskPhase, now: float, claims: int) -> Html:
     board = "Board open" if now >= phase.opens else "Board hidden"
-    dates = f"{in_words(phase.start)} – {in_words(phase.end)}{late}"
     lines = (
-        tag("div", dates),
-        tag("div", f"Leaderboard from {in_words(phase.opens)} ", tag("span", board, css="vd-tag")),
-        tag("div", limits(task, phase), css="vd-quiet"),
+        tag("div", "Submissions ", _at(phase.start), " – ", _at(phase.end)),
+        tag("div", "Late submissions until ", _at(phase.late)) if phase.late else "",
+        tag(
+            "div",
+            "Leaderboard from ",
+            _at(phase.opens),
+            " ",
+            tag("span", board, css="vd-tag", style="white-space: nowrap"),
+        ),
+        tag("div", limits(phase, claims), css="vd-quiet"),
     )
-    return join((tag("dt", phase.name, " ", tag("span", phase_state(phase, now), css="vd-tag")), tag("dd", *lines)))
+    name = tag("dt", phase.name, " ", tag("span", phase_state(phase, now), css="vd-tag"))
+    return join((name, tag("dd", *lines, style="padding-bottom: 0.5rem")))
+
+
+def _at(seconds: float) -> Html:
+    return tag("span", in_words(seconds), style="white-space: nowrap")

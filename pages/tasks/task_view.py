@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.storage.store import Store
 from core.tasks.shared_task import SharedTask
-from core.wording import counted
 from pages.tasks.leaderboard_view import show_leaderboard
 from pages.tasks.phase_form import show_phases
 from pages.tasks.submission_list import show_submissions
@@ -17,26 +16,24 @@ from pages.tasks.submission_upload import show_upload
 from pages.tasks.task_form import show_texts
 from pages.tasks.task_times import timetable
 from pages.tasks.team_list import show_teams
-from pages.ui.markup import join, show, tag
+from pages.ui.markup import show, tag
 
 
 def show_task(store: Store, who: str, task: SharedTask) -> None:
     """Show a task as its organiser or as a team sees it."""
-    facts = [counted(len(task.plan.phases), "phase")]
-    if task.team:
-        facts.insert(0, f"Your team: {task.team.name}{' (baseline)' if task.team.baseline else ''}")
+    team = f"Your team: {task.team.name}{' (baseline)' if task.team.baseline else ''}" if task.team else ""
     show(
         tag(
             "header",
             tag("h1", task.plan.name, css="vd-claim"),
-            tag("p", join(tag("span", fact) for fact in facts), css="vd-facts"),
+            tag("p", team, css="vd-facts") if team else "",
             tag("p", task.plan.description, css="vd-text", style="margin-top: 0.75rem")
             if task.plan.description
             else "",
             css="vd",
         )
     )
-    show(timetable(task, store.clock()))
+    show(timetable(task.plan, store.clock(), task.claims))
     parts: dict[str, Callable[[], None]] = {}
     if task.team:
         parts["Submit"] = partial(show_upload, store, who, task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -36,8 +37,14 @@ LINKS, MADE, SIGN_UP = "task-links", "task-teams-made", "task-sign-up-link"
 
 
 def show_teams(store: Store, who: str, task: SharedTask) -> None:
-    """Show the sign-up page's link, the form of new teams, links that are not copied yet, and the teams."""
+    """Show new links, teams that wait, the sign-up page, the form of new teams, and the teams."""
     show_links(task)
+    found = task_teams_of(store, task.id, who)
+    waiting, teams = ([one for one in found if one.waits == waits] for waits in (True, False))
+    if waiting:
+        st.subheader(f"Waiting for approval: {len(waiting)}")
+    for team in waiting:
+        show_team(store, who, task, team)
     show_sign_up(store, who, task)
     with st.form(f"task-invite-{task.id}"):
         # A new key empties the field; the names stay where they made no link.
@@ -60,16 +67,17 @@ def show_teams(store: Store, who: str, task: SharedTask) -> None:
             keep_links(task, made)
             st.session_state[MADE] = st.session_state.get(MADE, 0) + 1
             st.rerun()
-    teams = task_teams_of(store, task.id, who)
     if not teams:
         remark("No team yet. Each team gets one link for all its members.")
-    elif any(one.approved and not one.revoked for one in teams):
+        return
+    head = st.container(horizontal=True, vertical_alignment="center")
+    head.subheader(f"Teams: {len(teams)}")
+    if any(one.approved and not one.revoked for one in teams):
         every = (renew_all, store, who, task)
         words = "Older links end. Nobody who opened one loses access."
-        st.button("New links for all teams", key="task-renew-all", on_click=attempt, args=every, help=words)
+        head.button("New links for all teams", key="task-renew-all", on_click=attempt, args=every, help=words)
     for team in teams:
-        with st.container(border=True, gap="xsmall", key=f"task-team-line-{team.id}"):
-            show_team(store, who, task, team)
+        show_team(store, who, task, team)
 
 
 def show_sign_up(store: Store, who: str, task: SharedTask) -> None:
@@ -100,16 +108,22 @@ def show_team(store: Store, who: str, task: SharedTask, team: Team) -> None:
     facts = (
         *([team.address] if team.address else []),
         team_state(team).capitalize(),
-        *([f"opened in {counted(team.joined, 'browser')}"] if team.approved else []),
-        *([f"link ends {in_words(team.expires)}"] if team.expires else []),
+        *(
+            [f"opened in {counted(team.joined, 'browser')}" if team.joined else "not opened yet"]
+            if team.approved
+            else []
+        ),
+        *([f"link ended {in_words(team.expires)}"] if team.expires and team.expires <= store.clock() else []),
         *(["terms accepted"] if task.plan.terms and team.terms == task.plan.terms else []),
         *(["terms not accepted"] if task.plan.terms and team.terms != task.plan.terms else []),
     )
     line = tag("p", join(tag("span", fact) for fact in facts), css="vd-facts")
-    show(tag("div", tag("p", team.name, css="vd-strong vd-text"), line, css="vd"))
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"task-team-line-{team.id}"):
+        show(tag("div", tag("p", team.name, css="vd-strong vd-text"), line, css="vd"))
         for label, key, action in team_actions(store, who, task, team):
-            st.button(label, key=f"task-{key}-{team.id}", type="tertiary", on_click=attempt, args=action)
+            kind: Literal["secondary", "tertiary"] = "secondary" if key == "approve" else "tertiary"
+            until = f"The present link ends {in_words(team.expires)}." if key == "renew" and team.expires else None
+            st.button(label, key=f"task-{key}-{team.id}", type=kind, on_click=attempt, args=action, help=until)
 
 
 def team_actions(store: Store, who: str, task: SharedTask, team: Team) -> list[tuple[str, str, tuple[object, ...]]]:

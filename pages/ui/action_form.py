@@ -69,10 +69,12 @@ class ActionForm(Generic[RequestT]):
         return value
 
     def blame(self, name: str, sentence: str) -> None:
-        """Show an error beside a field."""
+        """Show an error beside a field, or here if the form does not show that field."""
         self.wrong.setdefault(name, []).append(sentence)
         if name in self.beside:
             self._show(name)
+        else:
+            notices([sentence])
 
     def rest(self) -> None:
         """Draw the fields that are not drawn yet."""

@@ -61,9 +61,9 @@ def test_score_prints_a_leaderboard_with_signature(files: dict[str, Path], capsy
     assert status == 0
     lines = out.splitlines()
     assert "Hungarian METEOR" in lines[0]
-    assert lines[2].split()[:4] == ["Rank", "Letters", "System", "Seconds"]
-    assert lines[3].split()[:4] == ["1", "a", "=right", "2.00"]
-    assert lines[4].split()[:3] == ["2", "b", "wrong"]
+    assert lines[2].split()[:4] == ["Rank", "System", "Letters", "Seconds"]
+    assert lines[3].split()[:4] == ["1", "=right", "a", "2.00"]
+    assert lines[4].split()[:3] == ["2", "wrong", "b"]
     assert "Signature: hungarian-meteor|" in out
     assert "id 99" in err
     assert "id 7" in err

@@ -42,7 +42,7 @@ def test_a_task_from_its_gold_to_its_export(command: Command, tmp_path: Path) ->
     command("task", "submit", "AVeriTeC", CAREFUL, "--team", "Alpha")
     submitted = json.loads(command("task", "submit", "AVeriTeC", HASTY, "--team", "Beta", "--json"))
     assert submitted["submission"]
-    assert "its 1 a day" in command("task", "submit", "AVeriTeC", HASTY, "--team", "Beta", status=2)
+    assert "its 1 submission of today" in command("task", "submit", "AVeriTeC", HASTY, "--team", "Beta", status=2)
     board = json.loads(command("task", "leaderboard", "AVeriTeC", "--json"))
     assert [row["Team"] for row in board["rows"]] == ["Alpha", "Beta"]
     assert "Alpha" in command("task", "leaderboard", "AVeriTeC", "--phase", "Test")
@@ -58,6 +58,8 @@ def test_faults_are_sentences(command: Command, tmp_path: Path, capsys: pytest.C
     made(command)
     assert "no team 'Alpha'" in command("task", "submit", "AVeriTeC", CAREFUL, "--team", "Alpha", status=2)
     command("task", "invite", "AVeriTeC", "Alpha")
+    assert "a team alpha" in command("task", "invite", "AVeriTeC", "alpha", status=2)
+    assert "no team 'Beta'" in command("task", "teams", "AVeriTeC", "--approve", "Beta", status=2)
     large = tmp_path / "large.json"
     with large.open("wb") as file:
         file.truncate(200 * 2**20)
@@ -81,7 +83,7 @@ def test_phases_have_their_own_gold_limits_and_boards(command: Command, tmp_path
     command("task", "invite", "AVeriTeC", "Alpha")
     submit = ("task", "submit", "AVeriTeC", CAREFUL, "--team", "Alpha", "--phase", "Dev")
     command(*submit)
-    assert "its 1 submissions to Dev" in command(*submit, status=2)
+    assert "its 1 submission to Dev" in command(*submit, status=2)
     board = json.loads(command("task", "leaderboard", "AVeriTeC", "--phase", "Dev", "--json"))
     assert [(row["Team"], row["Missing"]) for row in board["rows"]] == [("Alpha", 0)]
     command("task", "phase", "AVeriTeC", "Dev", *dates(), "--rename", "Development")

@@ -242,6 +242,9 @@ def test_the_dates_are_changed_on_the_page(at_desk: AppState) -> None:
     app.text_input(key=f"task-phase-new-{task}-1-phase").set_value("Dev").run()
     press(app, "task-phase-add")
     assert {phase.name for phase in load_task(at_desk.store, task, OSCAR).plan.phases} == {"Test", "Dev"}
+    app.text_input(key=f"{key}-rename").set_value("dev").run()
+    press(app, f"{key}-save")
+    assert "one name" in told(app)
 
 
 def test_the_texts_are_changed_on_the_page(at_desk: AppState) -> None:

@@ -51,7 +51,7 @@ def proposed(here: Organised, gold: NewGold, *, other_claims: bool = False) -> s
 
 
 def teams(here: Organised, who: str = "", gold: str = "") -> list[tuple[object, object]]:
-    return [(row[0], row[2]) for row in here.board(who, gold=gold).rows]
+    return [(row[0], row[1]) for row in here.board(who, gold=gold).rows]
 
 
 def test_the_board_changes_with_a_notice_and_the_old_one_stays(desk: Organised) -> None:

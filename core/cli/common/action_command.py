@@ -74,8 +74,8 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
     try:
         result = action.run(request_of(args, action.request), on_terminal(action.unit, getattr(args, "words", ())))
     except BadField as error:
-        option = next(field.option for field in fields_of(action.request) if field.name == error.field)
-        raise BadInput(f"{option}: {error}") from error
+        options = (f"{field.option}: " for field in fields_of(action.request) if field.name == error.field)
+        raise BadInput(f"{next(options, '')}{error}") from error
     for file in action.files:
         path: Path | None = getattr(args, file.name)
         if path:
