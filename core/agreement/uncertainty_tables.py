@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.agreement.agreement_tables import LEVELS, CorrelationRow, pooled_values
 from core.agreement.analysis import Analysis
-from core.agreement.findings import simulated_level
+from core.agreement.findings import simulated_comparison, simulated_level
 from core.agreement.metric_ranking import EXCHANGES
 from core.agreement.paper_tables import CORRELATION_DIGITS, scale_title
 from core.agreement.ratings import RatingImport
@@ -24,7 +24,8 @@ P_BH = Column("p (BH)", 4, p_values=True, help="After Benjamini and Hochberg: th
 def _figure_columns(analysis: Analysis) -> tuple[Column, ...]:
     values = (Column(title, CORRELATION_DIGITS) for title in ("Value", "Low", "High"))
     unit = CLUSTERS[analysis.study.recipe.cluster].capitalize()
-    return (*values, P, P_BH, Column("n", 0), Column(unit, 0, help="Independent of each other."), Column("Remark"))
+    counts = Column("n", 0), Column(unit, 0, help="Independent of each other.")
+    return (*values, P, P_BH, *counts, Column("Remark"), Column("Level in simulated studies", files_only=True))
 
 
 def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
@@ -34,9 +35,9 @@ def uncertainty_tables(analysis: Analysis) -> tuple[Table, ...]:
 
 def interval_table(analysis: Analysis) -> Table:
     """Return every correlation with its interval: scale, metric, level and coefficient."""
-    scales = analysis.study.scales
+    scales, level = analysis.study.scales, simulated_level(analysis.study.recipe)
     rows = [
-        (scale_title(row.scale), row.metric, row.level, SYMBOLS[row.correlation.coefficient], *_figures(row))
+        (scale_title(row.scale), row.metric, row.level, SYMBOLS[row.correlation.coefficient], *_figures(row, level))
         for row in sorted(analysis.correlations, key=lambda row: scales.index(row.scale))
     ]
     columns = (
@@ -52,7 +53,7 @@ def interval_table(analysis: Analysis) -> Table:
 def chosen_intervals(analysis: Analysis) -> Table:
     """Return the correlations of the analysis' scale and coefficient with their intervals."""
     rows = [
-        (row.metric, row.level, *_figures(row))
+        (row.metric, row.level, *_figures(row, simulated_level(analysis.study.recipe)))
         for row in analysis.correlations
         if (row.scale, row.correlation.coefficient) == (analysis.scale, analysis.coefficient)
     ]
@@ -61,13 +62,13 @@ def chosen_intervals(analysis: Analysis) -> Table:
     return Table("chosen-intervals", title, columns, tuple(rows), _interval_note(analysis))
 
 
-def _figures(row: CorrelationRow) -> tuple[Cell, ...]:
+def _figures(row: CorrelationRow, level: str) -> tuple[Cell, ...]:
     one = row.correlation
     low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
     note = one.reason or ("" if one.interval else "too few for an interval")
     if not note and row.level == "within rater":
         note = f"{counted(one.groups, 'rater')}, {one.left_out} left out"
-    return one.value, low, high, row.adjusted, row.adjusted_bh, one.n, one.clusters, note
+    return one.value, low, high, row.adjusted, row.adjusted_bh, one.n, one.clusters, note, level
 
 
 def _interval_note(analysis: Analysis) -> str:
@@ -144,7 +145,7 @@ def _comparison_note(analysis: Analysis) -> str:
             f"Two-sided test of the difference over its two-way error: scores are permuted over {units}, and exchanged "
             f"over claims, {EXCHANGES} times each. The larger p counts. Seed "
         )
-    note += f"{recipe.seed}; Holm's correction over {counted(len(tests), 'pair')}."
+    note += f"{recipe.seed}; Holm's correction over {counted(len(tests), 'pair')}. {simulated_comparison(recipe)}"
     few = min((one.units for one in tests), default=0)
     if few and recipe.cluster != "claim-system" and (least := smallest_exchange_p(few, EXCHANGES)) > 1 / EXCHANGES:
         note += f" {counted(few, units.removesuffix('s'))} can give no p below 2/{2**few} = {least:.2g}."
