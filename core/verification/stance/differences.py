@@ -14,7 +14,6 @@ from core.verification.stance.alignment import Alignment, Text
 from core.verification.stance.amounts import Amount, numbered_names
 from core.verification.stance.denials import BARE, calls_false, denies, denying_words
 from core.verification.stance.names import Name
-from core.verification.stance.trends import contrary_trends
 from core.verification.stance.two_amounts import (
     DATES,
     agree,
@@ -32,9 +31,6 @@ ALIKE = 0.55
 
 MIN_REST = 0.5
 """From this coverage on, another name in a sentence may replace the claim's, and a difference is near the claim."""
-
-_NEAR = 0.4
-"""From this coverage on, a sentence may be on the claim's subject."""
 
 SAME = 0.75
 """Minimum token coverage at which a mismatch counts as a contradiction."""
@@ -326,14 +322,6 @@ def antonym_differences(one: Alignment, theirs: dict[int, int], ours: dict[int, 
                     said = f"says “{told.text}”; the claim says “{word.text}”"
                     yield Difference("antonym", said, (told.span,), (word.span,))
                 break
-
-
-def trend_differences(one: Alignment) -> Iterator[Difference]:
-    """Yield where sentence and claim compare with an earlier time and go opposite ways: "more than", "down from"."""
-    if one.coverage >= _NEAR and (found := contrary_trends(one.claim.text, one.sentence.text)):
-        mine, theirs = found
-        told, said = (text[slice(*trend.span)] for text, trend in ((one.sentence.text, theirs), (one.claim.text, mine)))
-        yield Difference("antonym", f"says “{told}”; the claim says “{said}”", (theirs.span,), (mine.span,))
 
 
 def _superlatives(word: str) -> set[str]:

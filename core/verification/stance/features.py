@@ -25,7 +25,6 @@ from core.verification.stance.differences import (
     negate_as_often,
     negated,
     negation_differences,
-    trend_differences,
     undone_by_antonyms,
 )
 from core.verification.stance.sections import Section
@@ -145,14 +144,13 @@ def read_passage(claim: Text, sentences: Sequence[Sentence]) -> Read:
 
 
 def _in_words(one: Alignment, theirs: dict[int, int], ours: dict[int, int]) -> Iterator[Difference]:
-    """Yield the differences by a negation, by an opposite word, and by a comparison with an earlier time."""
+    """Yield the differences by a negation and by an opposite word."""
     if undone_by_antonyms(one, theirs, ours):
         return
     if not negate_as_often(theirs, ours):
         yield from negation_differences(one, theirs, ours)
     if not _swapped(one):  # "A sold more than B", "B sold less than A"
         yield from antonym_differences(one, theirs, ours)
-        yield from trend_differences(one)
 
 
 def _by_arithmetic(compared: Sequence[AmountComparison], named: Sequence[Difference]) -> list[Difference]:
