@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from core.actions.action import Action, ActionContext
-from core.actions.fields import BadField, Between, Choices, Help, Place, Reads
+from core.actions.fields import BadField, Between, Choices, Help, OptionName, Place, Reads
 from core.archive.types import Added, ArchiveEntry, Filters, Found, NewDocument, Readers, Stats
 from core.errors import BadInput, Cancelled, VerideskError
 from core.files import expanded
@@ -20,10 +20,12 @@ from core.wording import counted, readable_name, size_words
 
 if TYPE_CHECKING:
     from core.archive.engine import KeptArchive
+    from core.archive.file_readers import FileReaders
     from core.archive.intake import FilesSeen
     from core.tabular.table import Table
 
 NAME = Annotated[str, Place("ARCHIVE"), Help("its name or id")]
+Scheduler = Annotated[str, OptionName(metavar="ADDRESS"), Help("have files read on a Dask cluster: tcp://host:8786")]
 MAX_TOLD = 20
 """The problems of an addition that are kept; more are only counted."""
 WATCH_SECONDS = 1.0
@@ -46,6 +48,7 @@ class Add:
         Readers.EVERYBODY
     )
     pages: Annotated[int, Between(1, 100_000), Help("the most pages of a feed or sitemap")] = 500
+    scheduler: Scheduler = ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Sync:
         float | None, Between(0.01, 10_080), Help("go on, and look again after this number of minutes")
     ] = None
     pages: Annotated[int, Between(1, 100_000), Help("the most pages of a feed or sitemap")] = 500
+    scheduler: Scheduler = ""
 
 
 @dataclass(frozen=True)
@@ -123,12 +127,15 @@ def fill(
     pages: int = 500,
     uploads: Path | None = None,
     seen: FilesSeen | None = None,
+    scheduler: str = "",
 ) -> Addition:
     """Add the documents of places, each with its kind, and return the result. `uploads` is as of `Intake`.
 
-    With `seen`, documents of deleted files end (see `end_gone`). Raises as `KeptArchive.add` and `Intake`.
+    With `seen`, documents of deleted files end (see `end_gone`). The workers of a Dask `scheduler` read the files, or
+    processes here without one. Raises as `KeptArchive.add`, `readers_at` and `Intake`.
     """
     from core.archive.catalogue import own_archives
+    from core.archive.file_readers import readers_at
     from core.archive.intake import FilesSeen, Intake
 
     archive, begun = own_archives().open(entry.id), time.monotonic()
@@ -145,17 +152,21 @@ def fill(
     def known(url: str) -> float | None:
         return max((one.looked for one in archive.versions(url)), default=None)
 
-    def documents() -> Iterator[NewDocument]:
+    def documents(readers: FileReaders) -> Iterator[NewDocument]:
+        intake = Intake("", tell, known, context.stop, pages, uploads=uploads, seen=files, readers=readers)
         for place, kind in places:
             context.begin(place)
             try:
-                yield from Intake(kind, tell, known, context.stop, pages, uploads=uploads, seen=files).read(place)
+                yield from replaced(intake, kind=kind).read(place)
             except BadInput as error:  # a site that is down stops none of the others
                 if len(places) == 1:
                     raise
                 tell(str(error))
 
-    added = archive.add(documents(), replace=replace, stop=context.stop, report=context.advance, tell=context.tell)
+    with readers_at(scheduler) as readers:
+        added = archive.add(
+            documents(readers), replace=replace, stop=context.stop, report=context.advance, tell=context.tell
+        )
     gone = end_gone(archive, seen, tell) if seen else 0
     shown = replaced(added, problems=(*problems, *added.problems)[:MAX_TOLD], gone=gone)
     return Addition(entry.name, shown, unread + len(added.problems), time.monotonic() - begun)
@@ -185,7 +196,7 @@ def add(request: Add, context: ActionContext) -> Addition:
     else:
         entry = archives.create(COMMAND_LINE, request.archive, Readers(request.readers))
     places = [(place, request.kind) for place in request.places]
-    return fill(entry, places, context, replace=request.replace, pages=request.pages)
+    return fill(entry, places, context, replace=request.replace, pages=request.pages, scheduler=request.scheduler)
 
 
 def sync(request: Sync, context: ActionContext) -> Addition:
@@ -200,13 +211,13 @@ def sync(request: Sync, context: ActionContext) -> Addition:
     if not places:
         raise BadField("places", "this archive has no places to read: name folders or feeds")
     seen = FilesSeen()
-    done = fill(entry, places, context, pages=request.pages, seen=seen)
+    done = fill(entry, places, context, pages=request.pages, seen=seen, scheduler=request.scheduler)
     if request.every is not None:
         context.tell(filled(done))
     while request.every is not None and waited(request.every * 60, context):
         look = FilesSeen(seen.stamps)
         try:
-            done = fill(entry, places, context, pages=request.pages, seen=look)
+            done = fill(entry, places, context, pages=request.pages, seen=look, scheduler=request.scheduler)
         except Cancelled:
             raise
         except VerideskError as error:  # the next look may succeed

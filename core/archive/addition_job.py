@@ -17,6 +17,7 @@ from core.jobs.jobs import Jobs
 from core.jobs.kinds import JobContext, JobKind
 from core.jobs.limits import JobLimits
 from core.jobs.types import Job, JobResult, Json, Listed
+from core.settings import settings
 from core.wording import readable_name
 
 FILES = "files"
@@ -59,7 +60,10 @@ def handle(order: AdditionOrder, context: JobContext) -> JobResult:
     if order.remember:
         own_archives().remember(entry, order.places, order.kind)
         places = [*own, *own_archives().places(entry)]
-    done = fill(entry, places, reporting(context), replace=order.replace, uploads=files, seen=seen)
+    done = fill(
+        entry, places, reporting(context), replace=order.replace, uploads=files, seen=seen,
+        scheduler=settings().scheduler,
+    )  # fmt: skip
     shutil.rmtree(files, ignore_errors=True)
     return JobResult(to_json(done))
 

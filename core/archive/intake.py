@@ -9,20 +9,17 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from core.archive.feeds import read_feed
+from core.archive.file_readers import FileReaders, Unread
 from core.archive.types import NewDocument
-from core.confined import confined
 from core.dates import date_in_url, dated, parse_date
-from core.documents.documents import read_files
 from core.documents.knowledge_store import printable
 from core.errors import BadInput, Cancelled
 from core.files import check_regular, expanded, json_of, read_bounded
 from core.http.public_addresses import Allowed, is_public
 from core.interfaces import Stop, never
 from core.records import parse_records
-from core.search.extraction import page_document
 from core.search.sources.warc import SUFFIXES as WARC
 from core.search.sources.warc import read_warc
-from core.search.types import Page
 from core.types import Document, is_web_address
 
 MAX_FILE = 300_000_000
@@ -75,6 +72,7 @@ class Intake:
     allowed: Allowed = is_public
     uploads: Path | None = None
     seen: FilesSeen = field(default_factory=FilesSeen)
+    readers: FileReaders = field(default_factory=FileReaders)
 
     def read(self, place: str) -> Iterator[NewDocument]:
         """Yield the documents of a place, each file or page when it is asked for. Raises BadInput for no place."""
@@ -87,6 +85,14 @@ class Intake:
         path = expanded(Path(place))
         if not path.exists():
             raise BadInput(f"{place}: there is no such file or folder; write a path, or an address with https://.")
+        for documents, problems in self.readers.in_order(self._found(path), self.stop):
+            for problem in problems:
+                self.tell(problem)
+            for one in documents:
+                yield replace(one, kind=self.kind)
+
+    def _found(self, path: Path) -> Iterator[NewDocument | Unread]:
+        """Yield the documents of records, and other files unread."""
         for file in self._files(path) if path.is_dir() else [path]:
             if self.stop():
                 raise Cancelled("Stopped.")
@@ -117,12 +123,11 @@ class Intake:
             self.seen.listed[address_of_file(folder)] = len(found)
         return sorted(found)
 
-    def _file(self, file: Path, name: str) -> Iterator[NewDocument]:
+    def _file(self, file: Path, name: str) -> Iterator[NewDocument | Unread]:
         check_regular(file)
         suffix = file.suffix.lower()
         if file.name.lower().endswith(WARC):
-            for page in read_warc(file):
-                yield from self._page(page)
+            yield from (replace(page, exchange=None) for page in read_warc(file))
         elif suffix in (".jsonl", ".json") and _begins(file) == b"{":
             yield from self._lines(file, name)
         elif suffix in (".csv", ".tsv", ".json"):
@@ -130,22 +135,7 @@ class Intake:
             for place, record in parse_records(name, content, csv_columns=("text",)).records:
                 yield from self._record(name, place, record)
         else:
-            reading = read_files([(name, read_bounded(file, MAX_FILE))])
-            for problem in reading.problems:
-                self.tell(problem)
-            for document in reading.documents:
-                yield NewDocument(replace(document, title=document.title or Path(document.url).name), kind=self.kind)
-
-    def _page(self, page: Page) -> Iterator[NewDocument]:
-        try:
-            document = confined(_page_in, page.url, replace(page, exchange=None), stop=self.stop)
-        except BadInput as error:
-            self.tell(str(error))
-            return
-        if document.text.strip():
-            captured = page.captured
-            known = document if document.published else dated(document, captured, "capture")
-            yield NewDocument(known, captured, self.kind)
+            yield name, read_bounded(file, MAX_FILE)
 
     def _lines(self, file: Path, name: str) -> Iterator[NewDocument]:
         """Yield the records of JSON lines, one line in memory at a time."""
@@ -164,7 +154,7 @@ class Intake:
         except BadInput as error:
             self.tell(f"{name}: {place} {error}")
             return
-        yield NewDocument(document, kind=self.kind)
+        yield NewDocument(document)
 
 
 def document_in(name: str, record: Any) -> Document:
@@ -199,10 +189,6 @@ def _json(line: bytes) -> Any:
         return json_of(line)
     except ValueError:  # includes UnicodeDecodeError
         return None
-
-
-def _page_in(name: str, page: Page) -> Document:
-    return page_document(page)
 
 
 def _begins(file: Path) -> bytes:
