@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,10 @@ Command = Callable[..., str]
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty home, with the database in it."""
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_database: Path) -> None:
+    """A home with nothing but an empty database in it."""
+    (tmp_path / "home").mkdir()
+    shutil.copy(empty_database, tmp_path / "home")
     monkeypatch.setenv("VERIDESK_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("VERIDESK_DATABASE", raising=False)
 
