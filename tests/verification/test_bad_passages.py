@@ -44,10 +44,11 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
 
 def test_the_claim_heads_no_passage_that_hardly_is_one() -> None:
     passages = [Passage(Document(f"https://example.org/{n}", text), 0, len(text)) for n, text in enumerate(TEXTS)]
+    encoder = load_encoder()
     for stance in (Stance.FOR, Stance.AGAINST, Stance.ABOUT):
         stances = tuple(PassageStance(one, stance, 0.9, "") for one in passages)
         case = Case(Claim(CLAIM), verdict=Verdict({Label.REFUTED: 1.0}, "a judge", 0.5, stances=stances))
-        asked = claim_questions(case, load_encoder())
+        asked = claim_questions(case, encoder)
         assert set(asked.values()) <= {"Was the Eiffel Tower finished in 1889?"}
         assert {TEXTS.index(passage.text) for passage in asked} <= {2, 4, 9}  # they speak of the tower
 

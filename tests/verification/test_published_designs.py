@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,24 +74,35 @@ def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(
 QUOTING = Recipe("mine", "Mine", "", "", (QueryClaim(), Retrieve(keep=3), QuoteForQuestions(), PredictVeracity()))
 
 
-def test_a_receipt_holds_the_steps_of_an_own_recipe_and_runs_them_again(models: Models, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def quoted(bundled_models: Models) -> tuple[Request, Case]:
+    """A request with a recipe of its own, and its case."""
+    request = Request(EVEREST.claim, documents=EVEREST.documents[:2], recipe="mine", own_recipe=recipe_toml(QUOTING))
+    case = investigate(request, bundled_models)
+    assert isinstance(case, Case), case
+    return request, case
+
+
+def receipt_of(quoted: tuple[Request, Case], models: Models) -> dict[str, Any]:
+    return json.loads(json.dumps(receipt_to_json(*quoted, models.llm.identity, models.encoder.identity)))
+
+
+def test_a_receipt_holds_the_steps_of_an_own_recipe(
+    models: Models, quoted: tuple[Request, Case], tmp_path: Path
+) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(recipe_toml(QUOTING))
-    name, text = chosen_recipe(str(file))
-    request = Request(EVEREST.claim, example="everest", recipe=name, own_recipe=text)
-    case = investigate(request, models)
-    assert isinstance(case, Case), case
+    request, case = quoted
+    assert chosen_recipe(str(file)) == ("mine", request.own_recipe)
     assert (len(case.evidence), [time.step for time in case.times[2:]]) == (3, [step.title for step in QUOTING.steps])
-    receipt = json.loads(json.dumps(receipt_to_json(request, case, models.llm.identity, models.encoder.identity)))
-    assert receipt["recipe"] == text
+    receipt = receipt_of(quoted, models)
+    assert receipt["recipe"] == request.own_recipe
     again, before, *_ = receipt_from_json(receipt)
-    second = investigate(again, models)
-    assert isinstance(second, Case)
-    assert same_findings(before, second) == []
+    assert (again.own_recipe, same_findings(before, case)) == (request.own_recipe, [])
 
 
 def test_the_steps_of_a_receipt_are_done_where_the_built_in_recipe_has_changed(models: Models) -> None:
-    request = Request(EVEREST.claim, example="everest")
+    request = Request(EVEREST.claim, documents=EVEREST.documents[:2])
     assert with_its_steps(request, {"recipe": recipe_toml(RECIPES[DEFAULT])}) == request
     assert with_its_steps(request, {}) == request
     older = replace(QUOTING, name=DEFAULT, title="Quoted passages")
@@ -150,12 +162,13 @@ def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) ->
 
 
 def test_a_changed_receipt_is_noticed(
-    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    models: Models,
+    quoted: tuple[Request, Case],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    request = Request(EVEREST.claim, example="everest", recipe="mine", own_recipe=recipe_toml(QUOTING))
-    case = investigate(request, models)
-    assert isinstance(case, Case), case
-    record = json.loads(json.dumps(receipt_to_json(request, case, models.llm.identity, models.encoder.identity)))
+    record = receipt_of(quoted, models)
     record["case"]["evidence"][0]["question"] = "Another question?"
     receipt = tmp_path / "receipt.json"
     receipt.write_text(json.dumps(record))
@@ -201,9 +214,7 @@ def fake_gguf(folder: Path) -> str:
         (("verify", "  ", "--example", "everest"), "The claim is empty"),
         (("verify", "x" * 10_000, "--example", "everest"), "10,000 characters"),
         (("verify", "A claim.", "--store", "{bad}"), "bad.json:2"),
-        (("verify", "A claim.", "--store", "/nowhere/store.json"), "/nowhere/store.json"),
         (("verify", "A claim.", "--example", "nothing"), "There is no example 'nothing'"),
-        (("verify", "A claim.", "--example", "everest", "--recipe", "guess"), "no recipe 'guess'"),
         (("verify", "A claim.", "--example", "everest", "--model", "{gguf}"), "fake.gguf"),
         (("verify", "A claim.", "--example", "everest", "--model", "http://127.0.0.1:9/v1#m"), "127.0.0.1:9"),
         (("replay", "/nowhere/receipt.json"), "/nowhere/receipt.json"),

@@ -100,7 +100,7 @@ def test_differences_are_named() -> None:
     assert same_findings(CASE, other) == ["claim", "notes"]
 
 
-ODD = [-math.inf, math.nan, 10**400, -1, 1.5, "", "x", None, [], {}, True, [[]], {"a": 1}]
+ODD = [math.nan, 10**400, -1, "x", None, [[]], {"a": 1}]
 
 
 def places(node: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

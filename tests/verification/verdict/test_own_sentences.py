@@ -40,21 +40,6 @@ def verdict_on(claim: str, text: str, context: RunContext) -> Label | None:
             "",
         ),
         (
-            "The risk from fumes in a usual kitchen is minimal.",
-            "The glaze of the pans is not reported to be toxic and lead in it is hardly transferred to food.",
-            "",
-        ),
-        (
-            "The poster praises Morel for the work against the flood.",
-            "Morel was not a member of the flood committee, which is officially led by the deputy mayor Lind.",
-            "",
-        ),
-        (
-            "No. There is no evidence that eating honey has protected people from the flu.",
-            "However, honey is a food that may have some soothing and antibacterial properties.",
-            "",
-        ),
-        (
             "“The report of the minister was totally made up.",
             "The words he says we printed in our leaflet were in fact from a leaflet of the guild.",
             "They claimed to be quoting us.”",
@@ -65,11 +50,6 @@ def verdict_on(claim: str, text: str, context: RunContext) -> Label | None:
             "attacked in Varn over a poster.”",
             "The shop’s owner had to apologise.",
         ),
-        (
-            "The nets of the port were counted in May.",
-            "Similar letters with the baseless story were copied hundreds or thousands of times in Varn.",
-            "Nobody signed them.",
-        ),
     ],
 )
 def test_a_document_supports_its_own_sentence(before: str, claim: str, after: str, context: RunContext) -> None:
@@ -79,10 +59,6 @@ def test_a_document_supports_its_own_sentence(before: str, claim: str, after: st
 @pytest.mark.parametrize(
     ("claim", "text"),
     [
-        (
-            "Halden denied the allegations and the woman dropped the lawsuit.",
-            "Halden denied the allegations and the woman did not drop the lawsuit.",
-        ),
         (
             "Halden denied the allegations of the paper and the woman from Varn dropped the long lawsuit in 1996.",
             "Halden denied the allegations of the paper and the woman from Varn dropped the long lawsuit in 1998.",
