@@ -148,11 +148,3 @@ def test_what_was_loaded_is_forgotten_with_the_role(campaign: Campaign, at_desk:
     withdraw_link(campaign.store, ANNA, access.token_hash(token))
     app.run()
     assert "bleu" not in html_of(app)
-
-
-def test_without_campaigns_the_page_says_what_to_do(at_desk: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roles, "local_mode", lambda: False)
-    redeem(at_desk.store, access.invite_organiser(at_desk.store, days=1), ANNA)
-    app = visit(ANNA, page="agreement", campaign="gone")
-    assert len(by_role(app, "note")) == 1
-    assert "agreement-campaign" not in keys(app)

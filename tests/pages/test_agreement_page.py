@@ -64,16 +64,6 @@ def test_the_answer_comes_first_and_the_papers_tables_follow(example: AppTest) -
     assert "2 missing" in text
 
 
-def test_another_scale_and_recipe_change_the_answer(example: AppTest) -> None:
-    choose(example, "agreement-scale", "relevance")
-    assert [one for one in read(example, "heading") if "Table 8" in one and "relevance" in one]
-    choose(example, "agreement-scale", "semantic_coverage")
-    choose(example, "agreement-recipe", "published")
-    assert "n = 75" in words(example)
-    tab(example, "Uncertainty")
-    assert "counted as 0" in words(example)
-
-
 def test_the_independent_unit_is_chosen_and_each_tab_has_its_tables(example: AppTest) -> None:
     assert "The claims and the systems are independent" in words(example)
     assert "simulated studies" in words(example)
@@ -114,15 +104,6 @@ def test_a_wrong_file_is_named_with_the_way_out() -> None:
     page = given(b"a,b\n1,2\n", SCORES)
     assert "no column 'id'" in told(page)
     assert page.button(key="agreement-compare").disabled
-
-
-def test_a_metric_may_be_named_as_a_column_is() -> None:
-    ratings = b"Rater,id,claim,relevance\nA01,1,One,1\nA01,2,Two,2\nA02,3,Three,3\n"
-    page = tab(upload(ratings, b"id,Rating,system\n1,0.5,X\n2,0.25,X\n3,0.125,X\n"), "Items")
-    shown = next(frame.value for frame in page.dataframe if "Claim" in frame.value.columns)
-    assert list(shown.columns) == ["Id", "Claim", "System", "Score", "Rating", "Gap"]
-    assert sorted(shown["Score"]) == [0.125, 0.25, 0.5]
-    assert sorted(shown["Rating"]) == [1.0, 2.0, 3.0]
 
 
 def test_markup_in_a_file_is_shown_and_not_run() -> None:

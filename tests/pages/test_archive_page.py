@@ -8,12 +8,10 @@ from streamlit.testing.v1 import AppTest
 from core.archive import catalogue
 from core.archive.catalogue import Archives, own_archives
 from core.archive.types import ArchiveEntry, NewDocument, Readers
-from core.errors import BadInput
 from core.settings import settings
-from core.types import Claim, Document
+from core.types import Document
 from core.verification.reading import documents_of
 from core.verification.receipt import request_from_json
-from core.verification.request import Request
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ARCHIVE, STORE, field
 from tests.pages.desks import ANNA, BERT, html_of, keys, look_in, press, settled, visit
@@ -90,8 +88,3 @@ def test_a_claim_is_checked_against_an_archive(at_desk: AppState, archive: Archi
     found, corpus, notes = documents_of(asked)
     assert (asked.stores, found, corpus.documents) == ((archive.address,), [ICE], 1)
     assert len(notes) == 1
-
-
-def test_an_archive_without_a_near_document_says_so(archive: ArchiveEntry) -> None:
-    with pytest.raises(BadInput):
-        documents_of(Request(Claim("Xylophones sing."), stores=(archive.address,)))

@@ -13,15 +13,9 @@ from core.batch.batch_job import CASES, Batch, Batches, BatchRequest, batch_file
 from core.batch.types import receipt_path
 from core.files import write_whole
 from core.types import Document, Label
-from core.verification.recipes.catalogue import Recipe
-from core.verification.recipes.recipe_files import recipe_toml
-from core.verification.request import Request, recipe_of
-from core.verification.steps.judging import PredictVeracity
-from core.verification.steps.querying import QueryClaim
-from core.verification.steps.retrieving import Retrieve
+from core.verification.request import Request
 from pages.batch.batch_form import batches
 from pages.ui.app_state import AppState
-from pages.ui.claim_form.claim_draft import OWN, field
 from pages.ui.collections import collections
 from tests.batch.executors import SlowExecutors
 from tests.pages.desks import ANNA, BERT, HOSTILE, hand_made, html_of, keys, press, read, result_of, told, visit
@@ -100,40 +94,6 @@ def test_claims_and_a_folder_of_stores_become_a_batch(opened: Batches, tmp_path:
     batch = opened.find(str(app.query_params["batch"]), ANNA)
     assert batch
     assert (batch.asked.stores, batch.asked.within, batch.asked.title) == (str(stores), 30.0, "two.json")
-    ended(batch)
-
-
-def test_a_recipe_of_one_s_own_works_on_a_batch(opened: Batches) -> None:
-    mine = Recipe("mine", "My way", "Searches with the claim.", "", (QueryClaim(), Retrieve(pool=7), PredictVeracity()))
-    app = visit()
-    app.selectbox(key=field("recipe")).set_value(OWN).run()
-    app.file_uploader[0].set_value([("mine.toml", recipe_toml(mine).encode(), "application/toml")]).run()
-    app.switch_page("pages/batch/page.py").run()
-    app.selectbox(key="batch-recipe").set_value(OWN).run()
-    press(app, "batch-example")
-    batch = opened.find(str(app.query_params["batch"]), ANNA)
-    assert batch
-    ended(batch)
-    assert recipe_of(batch.plan.request) == mine
-    assert "mine" in html_of(app)
-    press(app, "batch-all")
-    assert "mine" in html_of(app)
-
-
-def test_training_claims_are_read_before_the_batch_begins(opened: Batches, tmp_path: Path) -> None:
-    app = visit(page="batch")
-    training = tmp_path / "train.json"
-    training.write_text(json.dumps([{"claim": "One."}]))
-    app.text_input(key="batch-training").set_value(str(training)).run()
-    press(app, "batch-example")
-    assert "train.json" in html_of(app)
-    assert opened.of(ANNA) == []
-    row = {"claim": "One.", "label": "Refuted", "questions": [{"question": "Is it?", "answers": [{"answer": "No."}]}]}
-    training.write_text(json.dumps([row]))
-    press(app, "batch-example")
-    (batch,) = opened.of(ANNA)
-    assert batch.asked.training == str(training)
-    assert "train.json" in html_of(app)
     ended(batch)
 
 

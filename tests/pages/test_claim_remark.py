@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, field
-from tests.pages.desks import ANNA, HOSTILE, by_role, keys, look_in, press, visit, work_by
+from tests.pages.desks import ANNA, HOSTILE, by_role, keys, look_in, press, visit
 
 STATEMENTS = ("The tower is 330 m high.", "It was built in 1889.", "It is made of iron.")
 THREE = " ".join(STATEMENTS)
@@ -32,15 +32,6 @@ def test_several_statements_become_a_claim_each(at_desk: AppState) -> None:
     press(app, "claim-each")  # before the button says that they are two
     listed = at_desk.cases.search(ANNA)
     assert {entry.title for entry in listed.entries} == {STATEMENTS[0], STATEMENTS[2]}
-
-
-def test_statements_that_the_queue_has_no_room_for_stay_in_the_form(at_desk: AppState) -> None:
-    app = typed(" ".join(f"The tower number {number} was built in 1889." for number in range(12)))
-    work_by(at_desk, lambda request, on_progress, stop: at_desk.queue.closed.wait(300) and {})  # type: ignore[assignment]
-    press(app, "claim-each")
-    assert len(by_role(app, "alert")) == 1
-    left = app.text_area(key=field("text")).value or ""
-    assert left.count("\n") + 1 + at_desk.cases.search(ANNA).total == 12
 
 
 def test_with_a_search_statements_are_taken_one_at_a_time_and_nothing_is_sent(at_desk: AppState) -> None:

@@ -112,11 +112,6 @@ def test_another_person_sees_nothing_of_it(batches: Batches) -> None:
     assert "claims-example" in keys(app)
 
 
-def test_another_speech_brings_the_form_with_its_text_back(batches: Batches) -> None:
-    app = press(ranked(), "claims-another")
-    assert app.text_area(key="claims-text").value == SPEECH
-
-
 @pytest.mark.parametrize("text", ["word " * (MAX_WORDS + 1), "... !!!"])
 def test_a_text_without_a_speech_is_refused_in_a_sentence(batches: Batches, text: str) -> None:
     app = ranked(text)

@@ -86,18 +86,6 @@ def test_a_recipe_of_one_s_own_is_compared_with_a_built_in_one(at_desk: AppState
     assert [one.own_recipe for one in requests] == [recipe_toml(mine), ""]
 
 
-def test_of_a_cancelled_comparison_the_claim_stays(at_desk: AppState) -> None:
-    def work(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        raise Cancelled("Stopped.")
-
-    work_by(at_desk, work)
-    case_id = at_desk.cases.start(ANNA, Request(Claim("The wall is old."), example="everest", recipe=TWO[0]))
-    settled(at_desk, case_id)
-    app = visit(page="lab", cases=case_id)
-    assert len(by_role(app, "note")) == 1
-    assert "The wall is old." in html_of(app)
-
-
 def test_while_they_run_each_says_how_far_it_is_and_all_can_be_cancelled(at_desk: AppState) -> None:
     going, release = threading.Event(), threading.Event()
 

@@ -17,18 +17,16 @@ from streamlit.testing.v1 import AppTest
 from core.doctor.examination import checks
 from core.doctor.finding import Health as PartState
 from core.interfaces import LanguageModel, Stop, never
-from core.jobs.types import Json, State
+from core.jobs.types import Json
 from core.llm.llama_attempts import ATTEMPTS, REBUILD, keep_attempt
 from core.models.choice import (
-    add_choice,
     file_choice,
     keep_key,
     parse_choice,
     preferences,
-    preferences_path,
     set_default,
 )
-from core.models.installed import BUNDLED_SHA256, Installed, installed_models
+from core.models.installed import BUNDLED_SHA256
 from core.scoring.judging import Judging
 from core.scoring.open_metrics import Opening
 from core.scoring.work import ScoringJob
@@ -37,10 +35,8 @@ from core.types import Claim
 from core.verification.progress import OnProgress
 from core.verification.request import Request
 from pages.models.installation import KEPT, parts_table
-from pages.models.models import download_words
 from pages.ui.app_state import AppState
 from tests.fakes import Reader
-from tests.files import full_disk
 from tests.models.local_hub import LocalHub, local_hub, model_gguf
 from tests.pages.desks import ANNA, answer, by_role, keys, press, read, settled, told, work_by
 from tests.waiting import until
@@ -139,22 +135,6 @@ def test_a_model_is_downloaded_and_then_used(hub: LocalHub) -> None:
     assert not page.get("progress")
 
 
-def test_a_download_that_ends_while_the_page_is_drawn_can_be_used(
-    hub: LocalHub, at_desk: AppState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub.pace = pace = threading.Event()
-    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
-
-    def listed_before_the_end() -> tuple[Installed, ...]:
-        models = installed_models()
-        pace.set()
-        until(lambda: not any(one.state.live for one in at_desk.downloads.all()))
-        return models
-
-    monkeypatch.setattr("core.models.installed.installed_models", listed_before_the_end)
-    assert f"use {settings().models / NAME}" in keys(page.run())
-
-
 def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub) -> None:
     hub.pace = threading.Event()
     page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
@@ -169,33 +149,6 @@ def test_a_download_is_cancelled_resumed_and_found_by_a_new_server(hub: LocalHub
     press(page, f"resume {MODEL}")
     until((settings().models / NAME).exists)
     assert any(asked.startswith("bytes=") for asked in hub.ranges_asked())
-
-
-def test_what_broke_off_can_be_discarded(hub: LocalHub) -> None:
-    hub.pace = threading.Event()
-    page = press(press(chosen(opened(), "Phi-4"), "model-files"), f"download {MODEL}")
-    until(lambda: list(settings().models.iterdir()) != [])
-    press(page, f"cancel {MODEL}")
-    hub.pace.set()
-    until(lambda: f"discard {MODEL}" in keys(page.run()))
-    press(page, f"discard {MODEL}")
-    assert list(settings().models.iterdir()) == []
-    assert not page.get("progress")
-
-
-def test_what_waits_says_what_comes_before_it_and_what_broke_off_that_it_is_kept(
-    at_desk: AppState, hub: LocalHub
-) -> None:
-    hub.pace = threading.Event()
-    hub.files["other.gguf"] = CONTENT
-    for name in (NAME, "other.gguf"):
-        at_desk.downloads.start(hub.model(name), licence="")
-    until(lambda: at_desk.downloads.all()[0].received == hub.block)
-    first, second = at_desk.downloads.all()
-    waits = download_words(second, at_desk.jobs.ahead(second.job))
-    assert "0 bytes" in waits
-    left = replace(first, job=replace(first.job, state=State.INTERRUPTED))
-    assert "65.5 kB" in download_words(left, 0)
 
 
 def test_a_hub_out_of_reach_is_no_disaster(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,22 +191,6 @@ def test_a_file_of_this_machine_is_added_and_taken_off(hub: LocalHub, tmp_path: 
     assert path.exists()
 
 
-@pytest.mark.parametrize(("name", "content", "sentence"), [
-    ("page.gguf", b"<html>", "not a GGUF file"), ("notes.txt", b"x", "ends in .gguf"),
-    ("none.gguf", None, "cannot be read"),
-])  # fmt: skip
-def test_a_file_that_is_no_model_is_refused(
-    hub: LocalHub, tmp_path: Path, name: str, content: bytes | None, sentence: str
-) -> None:
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
-    page = opened()
-    page.text_input(key="model-path").set_value(str(tmp_path / name))
-    press(page, "model-add-file")
-    assert sentence in told(page)
-    assert preferences().added == ()
-
-
 def test_a_server_is_tested_and_added_and_its_key_is_written_nowhere(hub: LocalHub, tmp_path: Path) -> None:
     hub.listing = {"data": [{"id": "qwen3:14b"}, {"id": "phi4"}]}
     page = opened()
@@ -269,13 +206,6 @@ def test_a_server_is_tested_and_added_and_its_key_is_written_nowhere(hub: LocalH
     assert parse_choice(preferences().added[0]).api_key == "s3cret"
     keep_key(f"{hub.url}/v1", "")
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"s3cret" in path.read_bytes()]
-
-
-def test_a_server_that_does_not_answer_is_said(hub: LocalHub) -> None:
-    page = opened()
-    page.text_input(key="model-server").set_value("http://127.0.0.1:9")
-    press(page, "model-test-server")
-    assert "no connection" in told(page)
 
 
 def tiny() -> Path:
@@ -322,22 +252,6 @@ def test_a_model_that_judges_evidence_is_not_deleted(
     assert not path.exists()
 
 
-def test_a_full_disk_is_said_in_a_sentence(hub: LocalHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "own.gguf"
-    path.write_bytes(CONTENT)
-    full_disk(monkeypatch, "digests.json", "models.json")
-    page = opened()
-    page.text_input(key="model-path").set_value(str(path))
-    assert "digests.json" in told(press(page, "model-add-file"))
-    hub.listing = {"data": [{"id": "qwen3:14b"}]}
-    page.text_input(key="model-server").set_value(hub.url)
-    page = press(press(page, "model-test-server"), "model-add-served")
-    assert "models.json" in told(page)
-    key = f"use {tiny()}"
-    assert "digests.json" in told(press(page.run(), key))
-    assert preferences().added == ()
-
-
 def test_a_default_that_is_gone_is_said_and_another_can_be_chosen(hub: LocalHub) -> None:
     choice = file_choice(settings().models / "gone.gguf")
     set_default(choice)
@@ -345,11 +259,6 @@ def test_a_default_that_is_gone_is_said_and_another_can_be_chosen(hub: LocalHub)
     assert "cannot be used" in told(page)
     press(page, "use bundled")
     assert preferences().default == "bundled"
-
-
-def test_broken_preferences_are_said(hub: LocalHub) -> None:
-    preferences_path().write_text("{")
-    assert "models.json cannot be read" in told(opened())
 
 
 def test_too_little_memory_is_said_before_and_after(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,15 +272,6 @@ def test_too_little_memory_is_said_before_and_after(hub: LocalHub, monkeypatch: 
     before = words(page).count("and 200 MB")
     page = press(chosen(page, "Phi-4"), "model-files")
     assert words(page).count("and 200 MB") == before + 1
-
-
-def test_a_listed_server_needs_no_file(hub: LocalHub) -> None:
-    add_choice(parse_choice("http://gpu:8000/v1#qwen3"))
-    set_default(parse_choice("http://gpu:8000/v1#qwen3"))
-    (said,) = read(opened(), "region", "Model in use")
-    assert "qwen3 on gpu:8000" in said
-    assert "http://gpu:8000/v1" in said
-    assert " MB" not in said
 
 
 def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -> None:
@@ -397,11 +297,3 @@ def test_a_cross_encoder_is_found_downloaded_chosen_and_deleted(hub: LocalHub) -
     assert not folder.exists()
     assert preferences().cross_encoder == ""
     assert f"use {repository}" not in keys(page)
-
-
-def test_a_repository_without_a_cross_encoder_and_a_hub_out_of_reach_are_said(hub: LocalHub) -> None:
-    page = press(opened(), "cross-encoder-find")
-    assert len(by_role(page, "alert")) == 1
-    hub.status = 500
-    page = press(page, "cross-encoder-find")
-    assert (len(by_role(page, "alert")), len(by_role(page, "note"))) == (0, 1)

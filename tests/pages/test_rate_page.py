@@ -176,17 +176,6 @@ def test_answers_are_saved_in_the_order_in_which_they_were_given(rating: tuple[S
     assert known.redraw
 
 
-@pytest.mark.parametrize(("question", "value"), [("relevance", 6), ("gold", "x")])
-def test_a_value_that_the_form_does_not_take_is_refused_and_said(
-    rating: tuple[Store, str, str], question: str, value: object
-) -> None:
-    known = Exchange()
-    hear(known, rating[0], ANNA, [answer(1, rating, question, value)])
-    assert answers(*rating) == {}
-    assert known.trouble
-    assert known.news()["handled"] == [1]
-
-
 def test_nobody_answers_for_another(rating: tuple[Store, str, str]) -> None:
     known = Exchange()
     hear(known, rating[0], BERT, [answer(1, rating, "error", "no major errors")])
@@ -232,15 +221,6 @@ def test_submitting_goes_on_and_back_goes_to_the_item_before(rating: tuple[Store
     assert second != first
     hear(known, store, ANNA, [{"number": 3, "did": "back", "campaign": campaign, "item": second}])
     assert known.opens == first
-
-
-def test_an_item_with_questions_left_is_not_submitted(rating: tuple[Store, str, str]) -> None:
-    store, campaign, first = rating
-    known = Exchange()
-    hear(known, store, ANNA, [{"number": 1, "did": "submit", "campaign": campaign, "item": first}])
-    assert known.trouble.startswith("Still to be answered:")
-    assert known.opens is None
-    assert first_item(store, campaign) == first
 
 
 # What is seen

@@ -19,19 +19,17 @@ from core.types import (
     Label,
     Passage,
     PassageStance,
-    Ranking,
     Stance,
-    StepTime,
     Verdict,
 )
 from core.verification.report.judge_measurements import UNMEASURED, own_documents
 from core.verification.stance.stance_words import reason_of
 from core.verification.verdict.documents_say import SILENT
 from pages.ui.evidence import evidence_cards, in_context, marked, matched
-from pages.ui.progress import planned, stage_list, times_table
+from pages.ui.progress import planned, stage_list
 from pages.ui.stance_cards import passages_by_stance
-from pages.ui.verdict_card import early_card, verdict_card
-from pages.verify.documents import ORDERS, document_row, searched_for
+from pages.ui.verdict_card import verdict_card
+from pages.verify.documents import ORDERS, document_row
 from pages.verify.hand_over import evidence_csv
 from tests.pages.desks import hand_made
 
@@ -87,15 +85,6 @@ def test_the_card_says_first_what_the_documents_say_and_quotes_it() -> None:
     card = card_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), justification="", stances=(one, stance(Stance.UNRELATED))))
     order = ["The one source on this says wide, not narrow: example.org.", "“The wall is wide.”", "vd-verdict-word"]
     assert sorted(order, key=card.index) == order
-
-
-def test_the_first_answer_looks_like_the_verdict_that_replaces_it() -> None:
-    said = verdict((0.1, 0.7, 0.1, 0.1))
-    early = early_card(Case(Claim("The wall is narrow."), verdict=said), reading=True, detail="small reads passage 1")
-    head = re.compile(r"<section class=.*?>|<p class=\"vd-verdict-word\".*?</p>")
-    first, last = ([one.split(" aria-label")[0] for one in head.findall(card)] for card in (early, card_of(said)))
-    assert first == last
-    assert "small reads passage 1" in early
 
 
 @pytest.mark.parametrize(
@@ -209,14 +198,6 @@ def test_each_passage_shows_its_reason_and_the_words_that_decide() -> None:
     assert "[1]" in page
 
 
-def test_a_passage_keeps_its_headline_on_a_line_and_names_a_file_once() -> None:
-    text = "Bridge is dear\n\nIt cost 4."
-    one = PassageStance(Passage(Document("courier.txt", text), 0, len(text)), Stance.FOR, 0.9, "says so")
-    page = passages_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), stances=(one,)))
-    assert text.replace("\n\n", "\n") in page
-    assert page.count("courier.txt</") == 1
-
-
 @pytest.mark.parametrize(
     ("reason", "shown"),
     [
@@ -250,11 +231,6 @@ def test_a_corrected_sentence_is_quoted_with_its_notice() -> None:
     one = PassageStance(Passage(Document("a.txt", text), 0, len(text)), Stance.FOR, 0.9, "", spans=((0, 10),))
     card = card_of(replace(verdict((0.7, 0.1, 0.1, 0.1)), justification="", stances=(one,)))
     assert "“Nine fled. … Correction: There were six.”" in card
-
-
-def test_one_row_of_actions_at_most_is_open() -> None:
-    page = passages_of(replace(verdict((0.1, 0.7, 0.1, 0.1)), stances=(stance(Stance.FOR), stance(Stance.ABOUT))))
-    assert page.count('<details name="vd-actions">') == 2  # browsers close one when another of its name is opened
 
 
 def test_evidence_on_a_passage_that_is_shown_with_its_stance_is_not_shown_twice() -> None:
@@ -303,13 +279,6 @@ def test_citations_lead_to_their_cards() -> None:
     assert 'href="#evidence-3"' not in card
 
 
-def test_words_are_marked_by_the_query_that_found_the_passage() -> None:
-    case = hand_made(Claim("A wall."))
-    (hit,) = case.hits
-    other = Ranking("imagined words", ())
-    assert searched_for(replace(case, rankings=(Ranking("gates", (hit,)), other)), hit) == "A wall. gates"
-
-
 def test_the_span_is_marked_inside_the_passage_and_the_rest_is_context() -> None:
     shown = in_context(WALL, spans=[(12, 16)])
     assert '<span class="vd-context">Before. </span>The <mark>wall</mark> is wide.' in shown
@@ -351,15 +320,6 @@ def test_stages_that_are_done_now_and_to_come_can_be_told_apart() -> None:
     assert "12 s of the" in shown
     assert "width: 20.0%" in shown
     assert "vd-stage-now" not in stage_list(FACTS, None, 0.0, waits="2 ahead")
-
-
-def test_a_run_longer_than_the_budget_says_so() -> None:
-    assert "60 s" in stage_list(FACTS, None, 75.0)
-
-
-def test_times_are_bars_over_the_longest() -> None:
-    shown = times_table((StepTime("Search", 0.5, ""), StepTime("Ask", 2.0, "")))
-    assert re.findall(r"width: ([\d.]+)%", shown) == ["25.0", "100.0"]
 
 
 @pytest.mark.parametrize(

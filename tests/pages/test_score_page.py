@@ -19,7 +19,7 @@ from pages.score.cases import KEY as CASES
 from pages.ui import make_once
 from pages.ui.app_state import AppState, app_state
 from tests.fakes import Reader
-from tests.pages.desks import BERT, by_role, html_of, keys, press, read, settled, told, visit
+from tests.pages.desks import BERT, html_of, keys, press, read, settled, told, visit
 from tests.waiting import until
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "assets" / "scoring"
@@ -92,24 +92,6 @@ def test_the_example_gives_a_leaderboard_that_outlives_a_restart_for_its_owner_a
     assert "0.8333" not in html_of(at)
 
 
-def test_a_long_answer_can_be_opened_whole_and_seconds_stand_only_where_told(page: AppTest) -> None:
-    rows, gold = (json.loads((EXAMPLE / f"{name}.json").read_text(encoding="utf-8")) for name in ("careful", "gold"))
-    untimed = [{name: value for name, value in row.items() if name != "seconds"} for row in rows[:4]]
-    long = "The closure log lists two closures. " * 20
-    untimed[0]["evidence"][0]["answer"] = long
-    files = json.dumps(gold[:4]).encode(), json.dumps(untimed).encode()
-    at = finish(press(add(page, files[0], careful__json=files[1]), "score-start"))
-    text = html_of(at)
-    assert "fewer than 5" in text  # so there is no interval
-    columns = len(by_role(at, "table")[0].findall(".//thead//th"))
-    assert 'class="vd-long"' in text
-    assert long.strip() in text
-    assert text.count("<details") == text.count("</details>")
-    assert len(by_role(at, "term")) == len(by_role(at, "definition")) == 5  # each score is explained
-    at = finish(press(press(at, "score-other"), "score-example"))
-    assert len(by_role(at, "table")[0].findall(".//thead//th")) == columns + 1
-
-
 def test_ev2r_asks_for_its_judge_and_shows_facts_and_rules(page: AppTest, judge: Reader) -> None:
     page.button_group(key="score-metric").set_value(["ev2r"]).run()
     assert "score-judge" in keys(page)
@@ -171,20 +153,6 @@ def test_answers_to_questions_are_scored_against_a_key(page: AppTest, judge: Rea
     assert at.code[0].value.startswith("answers|")
     assert "1 of 1" in html_of(at)  # vital facts of the correct answer
     assert "1 of 2" in html_of(at)  # statements found in their passages
-
-
-def test_answers_of_one_name_are_two_systems_and_those_to_another_key_none(page: AppTest, judge: Reader) -> None:
-    key = json.dumps([{"id": 1, "question": "Who?", "answer": "Anna"}]).encode()
-    other = json.dumps([{"id": 7, "question": "Who?", "answer": "Anna"}]).encode()
-    at = add(page, key, other__json=other)
-    assert "not scored: other." in at.expander[-1].label
-    assert len(by_role(press(at, "score-start"), "alert")) == 1
-    at = add(at, key, run__json=key, run__jsonl=key, other__json=other, Id__json=key)
-    at = finish(press(at, "score-start"))
-    assert not at.exception
-    table = next(frame.value for frame in at.dataframe if "Question" in frame.value)
-    assert list(table) == ["Id", "Question", "Id (2)", "run", "run (2)"]
-    assert table["Id"].tolist() == ["1"]
 
 
 def test_past_cases_are_scored_by_their_claim_or_for_faithfulness(

@@ -332,15 +332,6 @@ def test_titles_come_first_and_some_are_struck_and_some_added(
     assert len(site.requests) == len(sent)
 
 
-def test_a_title_without_end_is_shown_in_part(at_desk: AppState, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    site.otherwise = reply(200, f"https://w.example/Tower|{'Tower ' * 1000}", {"Content-Type": "text/plain"})
-    engine = Engine(f"{site.base}/find")
-    monkeypatch.setattr(search_order, "open_source", lambda named: engine)
-    app = searching()
-    press(app, field("titles"))
-    assert len(app.checkbox(key="verify-title-https://w.example/Tower").label) < 300
-
-
 def test_titles_of_other_queries_are_forgotten(at_desk: AppState, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.otherwise = reply(200, "https://w.example/Tower|Tower", {"Content-Type": "text/plain"})
     engine = Engine(f"{site.base}/find")

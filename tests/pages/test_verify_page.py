@@ -224,27 +224,6 @@ def test_those_who_wait_learn_how_many_are_ahead(at_desk: AppState) -> None:
     assert settled(at_desk, mine) is State.DONE
 
 
-def test_a_cancel_that_cannot_be_stored_says_so(at_desk: AppState) -> None:
-    begun, go = threading.Event(), threading.Event()
-
-    def wait(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
-        begun.set()
-        go.wait(300)
-        return answer(request, on_progress, stop)
-
-    def locked(*args: object, **values: object) -> None:
-        raise StoreError("Another program is using the database: close it, or wait a moment and try again.")
-
-    work_by(at_desk, wait)
-    at_desk.cases.start(BERT, REQUEST)
-    assert begun.wait(300)
-    app = visit(case=at_desk.cases.start(ANNA, REQUEST))
-    at_desk.jobs.cancel = locked  # type: ignore[method-assign]
-    press(app, "cancel")
-    go.set()
-    assert "database" in told(app)
-
-
 def test_a_failed_case_says_why_and_can_be_changed(at_desk: AppState) -> None:
     def fail(request: Request, on_progress: OnProgress, stop: Stop) -> Json:
         raise VerideskError(f"All 4 documents are later than the claim. {HOSTILE}")
