@@ -68,11 +68,7 @@ def crossed_files(tmp_path):
 
 @pytest.mark.parametrize(("cluster", "shared", "told"), [
     ("item", True, "20 of 20 claims"),
-    ("response", True, "20 of 20 claims"),
-    ("system", True, "20 of 20 claims"),
     ("response", False, "12 of 12 items"),
-    ("rater", False, "12 of 12 items"),
-    ("item", False, ""),
     ("claim", True, ""),
     ("claim-system", True, ""),
 ])  # fmt: skip
@@ -106,10 +102,8 @@ def test_the_command_chooses_claims_and_systems_and_says_why(crossed_files, caps
 
 
 @pytest.mark.parametrize(("cluster", "units", "method"), [
-    ("item", 100, "permutation"),
     ("claim", 20, "jackknife"),
     ("claim-system", 20, "permutation"),
-    ("system", 5, "jackknife"),
     ("response", 100, "bootstrap"),
 ])  # fmt: skip
 def test_every_cluster_can_be_chosen(crossed_files, capsys, cluster, units, method):

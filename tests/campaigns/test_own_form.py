@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +13,10 @@ from core.agreement.own_questions import own_question, span_overlap
 from core.agreement.ratings import read_ratings
 from core.agreement.recipes import RECIPES
 from core.campaigns.comparing import win_rates
-from core.campaigns.exchange.dictionary import dictionary_rows
 from core.campaigns.exchange.importing import import_ratings
-from core.campaigns.exchange.rating_exports import label_studio_interface, ratings_csv, ratings_jsonl
+from core.campaigns.exchange.rating_exports import ratings_csv, ratings_jsonl
 from core.campaigns.exchange.study import create_from_study, study_of
-from core.campaigns.exchange.study_files import read_study, to_zip, wide_rows
+from core.campaigns.exchange.study_files import read_study, to_zip
 from core.campaigns.organising import load_campaign
 from core.campaigns.planning.comparisons import comparison_items
 from core.campaigns.planning.own_form import read_form
@@ -223,17 +220,6 @@ def test_an_export_reads_back_as_it_was_and_gives_the_same_agreement(own: Desk, 
     table = raters_agreement(own.store, ORGANISER, load_campaign(own.store, own.campaign, ORGANISER))
     assert [(row[0], row[1]) for row in table.rows[:1]] == [("Clarity", alphas["clarity"].value)]
     assert "0.50 of marked characters" in str(table.rows[3][4])
-
-
-def test_every_column_is_in_the_dictionary(own: Desk) -> None:
-    ratings = campaign_ratings(own.store, own.campaign, ORGANISER)
-    known = {(row[0], row[1]) for row in dictionary_rows(ratings.scales, ratings.own)}
-    (titles, *_) = csv.reader(io.StringIO(ratings_csv(ratings)))
-    assert {("ratings.csv", title) for title in titles} <= known
-    assert "Label" not in titles
-    study = study_of(own.store, own.campaign, ORGANISER)
-    assert {("ratings_wide", str(title)) for title in wide_rows(study)[0]} <= known
-    assert '<Number name="clarity"' in label_studio_interface(ratings)
 
 
 def test_a_study_comes_back_and_finished_ratings_go_in(own: Desk) -> None:

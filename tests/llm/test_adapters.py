@@ -66,11 +66,6 @@ def test_an_adapter_changes_what_is_written_and_leaves_the_model_as_it_was(llm: 
     assert strong.identity.digest != llm.identity.digest
 
 
-def test_an_adapter_of_no_strength_changes_nothing(llm: LlamaModel, tmp_path: Path) -> None:
-    nothing = llm.with_adapter(adapter(tmp_path / "nothing.gguf", strength=0.0))
-    assert likelihoods(nothing) == pytest.approx(likelihoods(llm), abs=1e-3)
-
-
 def test_what_is_no_adapter_for_this_model_is_said_and_costs_nothing(llm: LlamaModel, tmp_path: Path) -> None:
     before = likelihoods(llm)
     other = llm.with_adapter(adapter(tmp_path / "other.gguf", strength=0.5, width=64))

@@ -171,17 +171,6 @@ def test_a_new_build_of_the_libraries_has_another_digest(tmp_path: Path, monkeyp
     assert len({first, second, installed_build().digest}) == 3
 
 
-def test_a_home_that_takes_no_record_only_costs_the_next_start_its_trial(
-    faults: Faults, weights: Path, tmp_path: Path
-) -> None:
-    loaded(weights).close()
-    (tmp_path / "home" / "llama-settings.json").mkdir()
-    faults.begin(signal.SIGSEGV, unless="plain")
-    assert written(weights)
-    assert written(weights)
-    assert len(faults.said) == 2
-
-
 def test_a_signal_after_the_trial_points_to_the_doctor_and_blames_no_size(faults: Faults, weights: Path) -> None:
     faults.begin(signal.SIGSEGV, unless="never", after=4)
     llm = loaded(weights)

@@ -151,17 +151,6 @@ def test_cancelled_then_resumed_where_it_ended(hub: LocalHub, folder: Path) -> N
     assert (folder / NAME).read_bytes() == CONTENT
 
 
-def test_the_next_server_finds_what_was_cancelled_and_what_was_downloaded(hub: LocalHub, folder: Path) -> None:
-    broken_off(hub, folder)
-    later = registry(folder, hub.url)
-    found = look(later)
-    assert (found.state, found.received) == (State.CANCELLED, (folder / f"{NAME}.part").stat().st_size)
-    later.resume(found)
-    assert ended(later).state is State.DONE
-    (found,) = registry(folder, hub.url).all()
-    assert (found.plan, found.state) == (DownloadPlan(hub.model(NAME), "MIT"), State.DONE)
-
-
 def test_a_server_that_stops_leaves_a_download_that_the_next_goes_on_with(hub: LocalHub, folder: Path) -> None:
     on_its_way(hub, folder)
     (at_work,) = queues[-1].running.values()
@@ -316,14 +305,6 @@ def test_too_little_room_is_said_before_anything_is_asked(hub: LocalHub, folder:
     assert downloads.all() == ()
 
 
-def test_what_is_here_already_counts_as_room(hub: LocalHub, folder: Path) -> None:
-    folder.mkdir()
-    (folder / f"{NAME}.part").write_bytes(CONTENT[:1])
-    downloads = registry(folder, hub.url, free=lambda _: MARGIN + 999_999)
-    downloads.start(hub.model(NAME), licence="")
-    assert ended(downloads).state is State.DONE
-
-
 def test_what_downloads_ahead_still_need_is_no_room(hub: LocalHub, folder: Path) -> None:
     hub.files["other-Q8_0.gguf"] = CONTENT
     downloads = on_its_way(hub, folder, free=lambda _: MARGIN + 1_900_000)
@@ -415,13 +396,6 @@ def test_a_stale_part_does_not_replace_what_is_in_place(hub: LocalHub, folder: P
     assert run(hub, folder, model).state is State.DONE
     assert (folder / PARTS[1]).read_bytes() == hub.files[PARTS[1]]
     assert left(folder) == [*PARTS, "big-q4_k_m.json"]
-
-
-def test_a_later_part_in_place_can_be_discarded(hub: LocalHub, folder: Path) -> None:
-    killed_between_two_moves(hub, folder)
-    downloads = registry(folder, hub.url)
-    downloads.discard(downloads.all()[0])
-    assert left(folder) == []
 
 
 def test_discarding_leaves_what_is_no_file_of_the_hub_and_whole_models(hub: LocalHub, folder: Path) -> None:
@@ -561,13 +535,6 @@ def test_a_cross_encoder_is_not_there_until_all_of_it_is(hub: LocalHub, folder: 
     hub.files.update(WEIGHTS_OF)
     assert run(hub, folder, model).state is State.DONE
     assert len(installed_cross_encoders()) == 1
-
-
-def test_damaged_weights_of_a_cross_encoder_are_removed(hub: LocalHub, folder: Path) -> None:
-    model = cross_encoder(hub)
-    hub.files["model.safetensors"] = bytes(299_999) + b"1"
-    assert "model.safetensors arrived damaged" in run(hub, folder, model).sentence
-    assert installed_cross_encoders() == ()
 
 
 def test_a_cross_encoder_is_chosen_and_deleted(hub: LocalHub, folder: Path) -> None:
