@@ -13,7 +13,7 @@ from core.models.question_adapter import AdapterCard
 from core.types import Case, Claim, Completion, Document, Hit, Label, Passage, PassageStance, Prompt, Stance, Verdict
 from core.verification.questions import ordered_cards
 from core.verification.steps import asking
-from core.verification.steps.asking import AskOfAnswers, AskOfPassages, asked_of
+from core.verification.steps.asking import AskOfPassages
 from tests.fakes import ScriptedModel
 from tests.verification.test_steps import context_for
 
@@ -55,11 +55,6 @@ def test_only_passages_that_speak_of_the_claim_are_asked_of_and_deciding_ones_fi
     asked = [pair.question for pair in case.evidence]
     assert asked == [WHO, "", WHEN, WHERE, "", ""]
     assert [pair.passage for pair in case.evidence] == passages()  # their numbers are those that the verdict cites
-
-
-def test_before_a_verdict_every_passage_is_asked_of() -> None:
-    case = replace(judged(), verdict=None)
-    assert asked_of(case) == passages()
 
 
 def test_a_passage_that_says_a_sentence_again_is_on_the_card_of_the_first() -> None:
@@ -104,16 +99,6 @@ def test_only_sound_questions_that_are_likely_head_a_passage(tmp_path: Path, mon
     assert [pair.doubtful for pair in evidence] == [True, False, True, False, False, False]
 
 
-def test_without_passages_on_the_claim_the_model_is_not_asked() -> None:
-    case = judged(decisive=())
-    assert case.verdict
-    stances = tuple(replace(one, stance=Stance.UNRELATED) for one in case.verdict.stances)
-    llm = ScriptedModel()
-    asked = AskOfPassages()(replace(case, verdict=replace(case.verdict, stances=stances)), context_for(llm, ()))
-    assert llm.asked == []
-    assert [pair.question for pair in asked.evidence] == [""] * len(TEXTS)
-
-
 class DraftingFake(ScriptedModel):
     """Writes several drafts at once, and takes adapters."""
 
@@ -155,11 +140,3 @@ def test_our_adapter_is_used_with_the_model_that_it_is_made_for(
     other = DraftingFake([WHEN] * 6)
     AskOfPassages()(judged(), context_for(other, ()))
     assert not hasattr(other, "adapter")
-
-
-def test_summaries_are_asked_of_together() -> None:
-    llm = ScriptedModel([WHEN, "What does it mean?", WHERE, "What is it?"])
-    case = AskOfPassages()(replace(judged(), verdict=None, hits=judged().hits[:1]), context_for(llm, ()))
-    open_ones = tuple(replace(case.evidence[0], question="", answer=text) for text in (TEXTS[2], TEXTS[3]))
-    asked = AskOfAnswers()(replace(case, evidence=open_ones), context_for(llm, ()))
-    assert [pair.question for pair in asked.evidence] == ["", WHERE]

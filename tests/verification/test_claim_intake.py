@@ -103,8 +103,3 @@ def test_documents_cannot_settle_a_question_an_opinion_or_a_forecast(text: str, 
 )
 def test_documents_can_settle_a_fact_with_such_words(text: str) -> None:
     assert undecidable(text, date(2024, 5, 1)) == ""
-
-
-def test_one_word_is_no_claim() -> None:
-    assert read_claim("Rain.").kind is ClaimKind.WORD
-    assert read_claim("It rained.").kind is ClaimKind.CLAIM

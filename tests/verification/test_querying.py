@@ -101,9 +101,3 @@ def test_a_failed_generation_never_repeats_the_answer_before_it() -> None:
     # A published system handed in the previous claim's answer where a generation failed.
     with pytest.raises(ModelError, match=r"The process ended\."):
         ImagineAnswers()(Case(TOWER, queries=("When?", "Why?")), context_for(FailsAtTheSecond(["In 1889."])))
-
-
-def test_a_step_does_not_change_the_case_it_was_given() -> None:
-    case = Case(TOWER, queries=("When?",))
-    ImagineAnswers()(case, context_for(ScriptedModel(["In 1889."])))
-    assert case == replace(case, queries=("When?",), questions=())

@@ -5,7 +5,6 @@ from datetime import date
 from io import BytesIO
 
 import docx
-import pytest
 
 from core.search_report import AskedQuery, LeftOut, Origin, Reason, SearchReport, When
 from core.types import Case, Claim, Document, Evidence, Hit, Label, NotSearched, Passage, PassageStance, Stance, Verdict
@@ -70,16 +69,6 @@ def test_evidence_names_its_source_so_that_it_can_be_found_again(plain: CaseRepo
     )
     assert first.source.digest == hashlib.sha256(TEXT.encode()).hexdigest()
     assert second.source is None
-
-
-def test_a_passage_with_a_headline_is_quoted_once_and_without_blank_lines() -> None:
-    text = "Bridge is dear\n\nIt cost 4 pounds."
-    whole = Passage(Document("courier.txt", text), 0, len(text))
-    written = to_markdown(reported(replace(CASE, evidence=(Evidence("", text, whole),))))
-    assert written.count("Bridge is dear") == 1
-    assert reported(replace(CASE, evidence=(Evidence("", text, whole),))).evidence[0].answers[0].passage == (
-        "Bridge is dear\nIt cost 4 pounds."
-    )
 
 
 def test_what_was_left_out_says_why(plain: CaseReport) -> None:
@@ -224,12 +213,6 @@ def test_signs_that_turn_or_hide_text_are_gone(hostile: CaseReport) -> None:
     for text in (hostile.claim, passage, hostile.listed[0].source.title, hostile.left_out[-1]):
         assert not {"\u202e", "\x00", "\x07"} & set(text)
     assert hostile.evidence[1].question == f"1 {HEBREW}"
-
-
-@pytest.mark.parametrize("stamp", ["20200405060708", "20209905060708"])
-def test_an_archives_stamp_that_is_no_date_stays_as_it_is(stamp: str) -> None:
-    snapshot = source_of(Document(f"https://web.archive.org/web/{stamp}id_/http://a.org/", ""), 0).snapshot
-    assert snapshot == ("copy of 5 April 2020" if stamp[4:6] == "04" else f"copy of {stamp}")
 
 
 def test_a_quotation_from_a_pdf_names_its_page() -> None:

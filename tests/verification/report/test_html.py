@@ -4,7 +4,7 @@ from itertools import pairwise
 from core.types import is_web_address
 from core.verification.report.case_report import CaseReport
 from core.verification.report.html import report_body, to_html
-from tests.verification.report.conftest import ARABIC, HEBREW, reported
+from tests.verification.report.conftest import ARABIC, HEBREW
 
 VOID = {"meta", "br"}
 
@@ -79,13 +79,6 @@ def test_headings_come_in_order(plain: CaseReport) -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(later - level <= 1 for level, later in pairwise(levels))
-
-
-def test_marks_have_a_column_only_where_there_are_any(plain: CaseReport) -> None:
-    from core.verification.review import Review
-
-    assert ">Mark</th>" in report_body(plain)
-    assert ">Mark</th>" not in report_body(reported(review=Review()))
 
 
 def test_only_web_addresses_are_links() -> None:

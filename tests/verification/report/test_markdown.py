@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 
 from core.types import Evidence
 from core.verification.report.case_report import CaseReport
-from core.verification.report.markdown import line, paragraphs, to_markdown
+from core.verification.report.markdown import line, to_markdown
 from tests.verification.report.conftest import CASE, FIRST, NASTY, SECOND, reported
 
 
@@ -37,11 +37,6 @@ def test_answers_to_one_question_stand_under_it_and_a_passage_may_stand_without_
     ]
     assert sorted(order, key=written.index) == order
     assert written.count(line(SECOND.text)) == 1  # an answer that is the whole passage is not said twice
-
-
-def test_signs_mean_nothing() -> None:
-    assert line("1. a|b *c* <d> [e](f) # g") == r"1\. a|b \*c\* \<d> [e\](f) # g"
-    assert paragraphs("one\n\n# two") == "one\n\n\\# two"
 
 
 def test_hostile_text_opens_no_element_and_breaks_no_table(hostile: CaseReport) -> None:
