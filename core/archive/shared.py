@@ -36,7 +36,7 @@ SECONDS_BETWEEN_STOPS = 0.5
 COPY_HEAD, COPY_END = b"PGCOPY\n\xff\r\n\x00" + bytes(8), b"\xff\xff"
 GROUPED_FROM = 20_000
 """The vectors from which pgvector groups them; fewer are compared one by one."""
-A_GROUP, LEAST_READ, PART_READ = 1_000, 20, 10
+A_GROUP, LEAST_READ, PART_READ = 1_000, 50, 8
 """Vectors of a group, up to a million. A search reads the nearest LEAST_READ groups, or a PART_READth of all."""
 GROUPING_MEMORY = "1GB"
 """Memory of PostgreSQL while it groups vectors: a million need 300 MB."""
