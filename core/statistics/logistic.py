@@ -69,5 +69,24 @@ def fit_logistic(
     )
 
 
+def out_of_fold(
+    rows: Floats, classes: NDArray[np.int64], folds: NDArray[np.int64], *, penalty: float, weights: Floats | None = None
+) -> Floats:
+    """Return each row's probabilities by a regression fitted on the other folds; shape (rows, classes)."""
+    guessed = np.zeros((len(rows), classes.max() + 1))
+    names = [str(place) for place in range(rows.shape[1])]
+    for fold in np.unique(folds):
+        rest = folds != fold
+        some = None if weights is None else weights[rest]
+        fitted = fit_logistic(rows[rest], classes[rest], names, penalty=penalty, weights=some)
+        guessed[~rest] = fitted.of_rows(rows[~rest])
+    return guessed
+
+
+def log_loss(probabilities: Floats, truth: NDArray[np.int64]) -> float:
+    """Return the mean negative log-probability of the right class, in nats; probabilities: (rows, classes)."""
+    return float(-np.log(np.clip(probabilities[np.arange(len(truth)), truth], 1e-12, 1)).mean())
+
+
 def _rounded(numbers: Floats) -> tuple[float, ...]:
     return tuple(float(f"{number:.6g}") for number in numbers)

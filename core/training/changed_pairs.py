@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from core.retrieval.chunking import sentence_spans
 from core.training.entailment import LabelledPair
-from core.training.minimal_pairs import DENIALS, negated_claim
+from core.training.minimal_pairs import DENIALS, lower_words, negated_claim, put
 from core.types import Span
 from core.verification.stance.names import names
 from core.verification.stance.words import words_of
@@ -101,7 +101,7 @@ def _number(pair: LabelledPair, pool: Substitutes, chance: random.Random) -> Lab
     new = chance.choice(pool.numbers[_shape(found[0])])
     if new in pair.premise or new in pair.claim:
         return None
-    return replace(pair, claim=_put(pair.claim, found.span(), new), label=AGAINST)
+    return replace(pair, claim=put(pair.claim, found.span(), new), label=AGAINST)
 
 
 def _name(pair: LabelledPair, pool: Substitutes, chance: random.Random, *, subject: bool) -> LabelledPair | None:
@@ -114,9 +114,9 @@ def _name(pair: LabelledPair, pool: Substitutes, chance: random.Random, *, subje
         return None
     span = chance.choice(shared)
     new = chance.choice(pool.names[len(pair.claim[slice(*span)].split())])
-    if _words(new) & _words(f"{pair.premise} {pair.claim}"):
+    if lower_words(new) & lower_words(f"{pair.premise} {pair.claim}"):
         return None
-    return replace(pair, claim=_put(pair.claim, span, new), label=NEITHER if subject else AGAINST)
+    return replace(pair, claim=put(pair.claim, span, new), label=NEITHER if subject else AGAINST)
 
 
 def _negated(pair: LabelledPair) -> LabelledPair | None:
@@ -136,11 +136,3 @@ def _denied(pair: LabelledPair, chance: random.Random) -> LabelledPair | None:
     if not bare or pair.label == NEITHER or len(bare.split()) > _LONGEST:
         return None
     return replace(pair, premise=chance.choice(DENIALS).format(bare), label=AGAINST)
-
-
-def _words(text: str) -> set[str]:
-    return {word.lower for word in words_of(text)}
-
-
-def _put(text: str, span: Span, new: str) -> str:
-    return text[: span[0]] + new + text[span[1] :]

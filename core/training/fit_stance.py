@@ -15,7 +15,7 @@ from core.interfaces import ContextualEncoder, Encoder, ModelIdentity, Stop, Tok
 from core.retrieval.chunking import passages, sentence_spans
 from core.statistics.logistic import fit_logistic
 from core.training.entailment import LabelledPair
-from core.training.minimal_pairs import KINDS, MinimalPair
+from core.training.minimal_pairs import KINDS, MinimalPair, lower_words
 from core.types import Document, Label, Passage, PassageStance, Stance
 from core.verification.stance.cards import StanceCard
 from core.verification.stance.classifier import (
@@ -31,7 +31,6 @@ from core.verification.stance.embedded import EmbeddedClassifier, rows_of
 from core.verification.stance.features import Read
 from core.verification.stance.pair_reader import PairReader
 from core.verification.stance.relations import with_relations
-from core.verification.stance.words import words_of
 from core.verification.written_claims import ClaimOnDocument
 
 PENALTY = 0.3
@@ -96,10 +95,10 @@ def written_pairs(claims: Iterable[ClaimOnDocument]) -> list[Pair]:
     """Return claims with each passage of their document that has all evidence, and the nearest that have none."""
     made = []
     for one in claims:
-        about, claimed = passages(one.document), _words_in(one.claim)
+        about, claimed = passages(one.document), lower_words(one.claim)
         held = [part for part in about if all(part.start < end and start < part.end for start, end in one.evidence)]
         others = [part for part in about if not any(part.start < end and a < part.end for a, end in one.evidence)]
-        others.sort(key=lambda part: -len(claimed & _words_in(part.text)))
+        others.sort(key=lambda part: -len(claimed & lower_words(part.text)))
         made += [Pair(WRITTEN, one.claim, part, STANCES[one.label]) for part in held]
         made += [Pair(WRITTEN, one.claim, part, Stance.ABOUT) for part in others[:NEAREST_WRITTEN]]
     return made
@@ -142,11 +141,7 @@ def nearest_pairs(pairs: Sequence[Pair], encoder: Encoder, *, seed: int = 0) -> 
 
 
 def _words(pair: Pair) -> set[str]:
-    return _words_in(pair.passage.text)
-
-
-def _words_in(text: str) -> set[str]:
-    return {word.lower for word in words_of(text)}
+    return lower_words(pair.passage.text)
 
 
 def _alike(one: set[str], other: set[str]) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 from core.annotations import GoldClaim
 from core.errors import BadInput
 from core.interfaces import Models
-from core.statistics.logistic import Logistic, fit_logistic
+from core.statistics.logistic import Logistic, fit_logistic, log_loss, out_of_fold
 from core.training.annotated_cases import AnnotatedCases, Codes, Floats, WithProgress, codes, read_evidence_of
-from core.training.judge_measures import choose_threshold, claim_vectors, judge_figures, log_loss, risk_coverage
+from core.training.judge_measures import choose_threshold, claim_vectors, judge_figures, risk_coverage
 from core.types import Label
 from core.verification.stance.polarity import content_of
 from core.verification.verdict.classifier import (
@@ -56,18 +56,6 @@ def check_verdicts(truth: Codes, folds: Codes) -> None:
             f"Too few claims to fit on are {', '.join(few)}: each of the four verdicts needs claims on two "
             "topics or more. Give more annotated claims, or take more of the file with --first."
         )
-
-
-def out_of_fold(rows: Floats, truth: Codes, folds: Codes, *, penalty: float, weights: Floats | None = None) -> Floats:
-    """Return each claim's probabilities by a regression fitted on the other folds; shape (claims, 4)."""
-    guessed = np.zeros((len(truth), len(LABELS)))
-    names = [str(place) for place in range(rows.shape[1])]
-    for fold in np.unique(folds):
-        rest = folds != fold
-        some = None if weights is None else weights[rest]
-        model = fit_logistic(rows[rest], truth[rest], names, penalty=penalty, weights=some)
-        guessed[~rest] = model.of_rows(rows[~rest])
-    return guessed
 
 
 def best_penalty(rows: Floats, truth: Codes, folds: Codes, *, weights: Floats | None = None) -> tuple[float, Floats]:

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from core.annotations import GoldClaim
 from core.interfaces import Models
-from core.statistics.logistic import Logistic
+from core.statistics.logistic import Logistic, log_loss
 from core.training.annotated_cases import AnnotatedCases, Codes, Floats
 from core.types import Label
 from core.verification.verdict.classifier import LABELS
@@ -67,11 +67,6 @@ def choose_threshold(curve: Sequence[Point], *, least_accuracy: float = 0.7) -> 
     Without one, return 1.0: then no verdict is ever quoted.
     """
     return next((point.threshold for point in curve if point.accuracy >= least_accuracy), 1.0)
-
-
-def log_loss(probabilities: Floats, truth: Codes) -> float:
-    """Return the mean negative log-probability of the annotated label, in nats."""
-    return float(-np.log(np.clip(probabilities[np.arange(len(truth)), truth], 1e-12, 1)).mean())
 
 
 def supported_from_refuted(scores: Floats, truth: Codes) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.retrieval.chunking import sentence_spans
-from core.types import Document, Stance
+from core.types import Document, Span, Stance
 from core.verification.stance.amounts import Amount, amounts
 from core.verification.stance.names import Name, names
 from core.verification.stance.two_amounts import DATES
@@ -174,8 +174,14 @@ def _trimmed(text: str) -> str:
     return shorter if len(shorter.split()) >= 7 else text
 
 
-def _put(text: str, span: tuple[int, int], new: str) -> str:
+def put(text: str, span: Span, new: str) -> str:
+    """Return a text with other characters at a span."""
     return text[: span[0]] + new + text[span[1] :]
+
+
+def lower_words(text: str) -> set[str]:
+    """Return the words of a text in lower case."""
+    return {word.lower for word in words_of(text)}
 
 
 def _number(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
@@ -197,7 +203,7 @@ def _number(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
     if said == old or float(said.replace(",", "")) == value:
         return None
     at = amount.span[0] + digits.start()
-    claim = _put(source.text, (at, at + len(old)), said)
+    claim = put(source.text, (at, at + len(old)), said)
     return MinimalPair("number", claim, source.document, f"{old} became {said}")
 
 
@@ -209,7 +215,7 @@ def _date(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
         new = str(int(year.group()) + draw.choice((-9, -4, -2, -1, 1, 2, 3)))
         if any(new == other.group() for other in years):
             return None
-        return MinimalPair("date", _put(source.text, year.span(), new), source.document, f"{year.group()} became {new}")
+        return MinimalPair("date", put(source.text, year.span(), new), source.document, f"{year.group()} became {new}")
     months = [
         word
         for word in source.words
@@ -219,7 +225,7 @@ def _date(source: SourceSentence, draw: random.Random) -> MinimalPair | None:
         return None
     month = months[0]
     new = draw.choice([one for one in lexicon().months if one not in (month.lower, "may")]).capitalize()
-    return MinimalPair("date", _put(source.text, month.span, new), source.document, f"{month.text} became {new}")
+    return MinimalPair("date", put(source.text, month.span, new), source.document, f"{month.text} became {new}")
 
 
 def _name(source: SourceSentence, foreign: Sequence[tuple[str, int]], draw: random.Random) -> MinimalPair | None:
@@ -227,16 +233,16 @@ def _name(source: SourceSentence, foreign: Sequence[tuple[str, int]], draw: rand
     if not usable:
         return None
     name = draw.choice(usable)
-    known = {word.lower for word in words_of(source.document.text)}
+    known = lower_words(source.document.text)
     fitting = [
         text
         for text, length in foreign
-        if length == len(name.places) and len(text) > 1 and not {word.lower for word in words_of(text)} & known
+        if length == len(name.places) and len(text) > 1 and not lower_words(text) & known
     ]
     if not fitting:
         return None
     new = draw.choice(fitting)
-    return MinimalPair("name", _put(source.text, name.span, new), source.document, f"{name.text} became {new}")
+    return MinimalPair("name", put(source.text, name.span, new), source.document, f"{name.text} became {new}")
 
 
 def _negation(source: SourceSentence) -> MinimalPair | None:
@@ -274,7 +280,7 @@ def _antonym(source: SourceSentence) -> MinimalPair | None:
         opposites = lexicon().antonyms.get(word.lower)
         if opposites and word.text.islower() and word.lower not in lexicon().stopwords and len(word.lower) > 3:
             new = sorted(opposites)[0]
-            claim = _put(source.text, word.span, new)
+            claim = put(source.text, word.span, new)
             return MinimalPair("antonym", claim, source.document, f"{word.text} became {new}")
     return None
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from core.annotations import GoldClaim
 from core.interfaces import Retriever, RunContext
+from core.statistics.logistic import log_loss
 from core.training.annotated_cases import Codes, Floats, WithProgress, codes, found_for, index_of
 from core.training.fit_stance import names_change
-from core.training.judge_measures import accuracy, calibration_error, claim_vectors, log_loss, supported_from_refuted
+from core.training.judge_measures import accuracy, calibration_error, claim_vectors, supported_from_refuted
 from core.training.minimal_pairs import KINDS, MinimalPair, minimal_pairs
 from core.types import Case, Claim, Document, Hit, Label, Stance, Verdict
 from core.verification.recipes.catalogue import DEFAULT, Recipe

@@ -22,7 +22,7 @@ from core.retrieval.chunking import sentence_spans
 from core.terms import strange_words
 from core.types import Passage, Span
 from core.verification.stance.cards import embedded_card
-from core.verification.stance.classifier import stances_of
+from core.verification.stance.classifier import sentences_in, stances_of
 from core.verification.stance.embedded import FITTED, load_embedded
 from core.verification.stance.words import is_content, words_of
 from core.verification.written_claims import LABELS
@@ -193,7 +193,7 @@ class LanguageModelReader:
 
     def _fitting(self, passage: Passage) -> list[Span]:
         """Return the sentences of a passage that the model reads, at most nine: servers weigh single tokens."""
-        spans, left = sentences_of(passage)[:9], PASSAGE_TOKENS
+        spans, left = sentences_in(passage)[:9], PASSAGE_TOKENS
         for count, (start, end) in enumerate(spans):
             left -= self.llm.count_tokens(passage.document.text[start:end])
             if left < 0:
@@ -204,12 +204,6 @@ class LanguageModelReader:
 def model_reader(llm: LanguageModel, stop: Stop = never) -> LanguageModelReader:
     """Return the reader of a language model; a server's model is held to the one that is there now."""
     return LanguageModelReader(llm.as_it_is(stop) if isinstance(llm, RemoteModel) else llm)
-
-
-def sentences_of(passage: Passage) -> list[Span]:
-    """Return the sentences of a passage, as characters of the document's text."""
-    found = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
-    return found or [(passage.start, passage.end)]
 
 
 def quoted_sentence(quotation: str, passage: Passage, spans: Sequence[Span]) -> Span | None:

@@ -94,6 +94,7 @@ def _as_meant(text: str, span: Span) -> str:
 
 
 def sentences_in(passage: Passage) -> list[Span]:
+    """Return the sentences of a passage, as characters of the document's text."""
     found = [(passage.start + start, passage.start + end) for start, end in sentence_spans(passage.text)]
     return found or [(passage.start, passage.end)]
 

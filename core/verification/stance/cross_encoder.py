@@ -15,7 +15,8 @@ from core.interfaces import Stop, never
 from core.models.digests import weights_digest
 from core.models.file_names import WEIGHTS
 from core.types import Passage
-from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, reading, sentences_of
+from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, reading
+from core.verification.stance.classifier import sentences_in
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
@@ -41,7 +42,7 @@ class CrossEncoderReader:
         if stop():
             raise Cancelled("Stopped while reading passages.")
         began = time.perf_counter()
-        spans = sentences_of(passage)
+        spans = sentences_in(passage)
         texts = [passage.text, *(passage.document.text[start:end] for start, end in spans)]
         scores = self.model.predict(
             [(text, claim) for text in texts], show_progress_bar=False, convert_to_numpy=True, batch_size=8

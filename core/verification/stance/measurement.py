@@ -18,7 +18,7 @@ from core.errors import BadInput
 from core.files import json_of, write_whole
 from core.settings import settings
 from core.statistics.bootstrap import Interval, mean_interval
-from core.statistics.logistic import Logistic, fit_logistic
+from core.statistics.logistic import Logistic, fit_logistic, log_loss, out_of_fold
 from core.types import Stance
 from core.verification.stance.cards import embedded_card
 from core.verification.stance.chosen_reader import NEITHER, PassageReading, ReaderIdentity, built_in_digest
@@ -115,8 +115,8 @@ def measurement_of(read: Sequence[ClaimRead], reader: ReaderIdentity, today: dat
     truth = np.array([one.label for one in read])
     folds = np.array([_fold(one.document) for one in read])
     rows = {way: _features(way, built_in, chosen) for way in Way}
-    found = {way: _cross_validated(rows[way], truth, folds) for way in Way}
-    way = min((Way.CHOSEN, Way.BOTH), key=lambda one: _log_loss(found[one], truth))
+    found = {way: out_of_fold(rows[way], truth, folds, penalty=PENALTY) for way in Way}
+    way = min((Way.CHOSEN, Way.BOTH), key=lambda one: log_loss(found[one], truth))
     seconds = {
         Way.BUILT_IN: float(np.mean([one.built_in.seconds for one in read])),
         Way.CHOSEN: float(np.mean([one.chosen.seconds for one in read])),
@@ -157,20 +157,6 @@ def _features(way: Way, built_in: Floats, chosen: Floats) -> Floats:
 
 def _fold(document: str) -> int:
     return sum(document.encode()) % FOLDS
-
-
-def _cross_validated(rows: Floats, truth: Codes, folds: Codes) -> Floats:
-    """Return the probabilities of each claim by a regression fitted to the claims of other documents."""
-    found = np.empty((len(rows), 3))
-    for fold in np.unique(folds):
-        held = folds == fold
-        fitted = fit_logistic(rows[~held], truth[~held], ("",) * rows.shape[1], penalty=PENALTY)
-        found[held] = fitted.of_rows(rows[held])
-    return found
-
-
-def _log_loss(probabilities: Floats, truth: Codes) -> float:
-    return float(-np.log(np.maximum(probabilities[np.arange(len(truth)), truth], 1e-9)).mean())
 
 
 def _answers(probabilities: Floats) -> Codes:

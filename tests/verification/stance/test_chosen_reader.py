@@ -21,8 +21,8 @@ from core.verification.stance.chosen_reader import (
     kept_reason,
     model_reader,
     quoted_sentence,
-    sentences_of,
 )
+from core.verification.stance.classifier import sentences_in
 from core.verification.written_claims import calibration_claims
 from tests.verification.stance.reading_server import Answers, reading_server
 
@@ -61,7 +61,7 @@ def test_the_deciding_sentence_is_one_of_the_passage(
 ) -> None:
     answers.manner, answers.truth = manner, {"It has trains.": AGAINST}
     found = reader.read("It has trains.", PASSAGE)
-    assert found.sentence == sentences_of(PASSAGE)[-1]
+    assert found.sentence == sentences_in(PASSAGE)[-1]
     assert sum(np.exp(found.log_probabilities)) == pytest.approx(1)
 
 
@@ -84,7 +84,7 @@ def test_a_quotation_that_is_not_in_the_passage_does_not_count(reader: LanguageM
     ],
 )
 def test_a_quotation_leads_to_its_sentence(quotation: str, place: int | None) -> None:
-    spans = sentences_of(PASSAGE)
+    spans = sentences_in(PASSAGE)
     assert quoted_sentence(quotation, PASSAGE, spans) == (None if place is None else spans[place])
 
 

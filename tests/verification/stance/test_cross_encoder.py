@@ -6,7 +6,8 @@ import pytest
 from core.errors import Cancelled, ModelError
 from core.types import Document, Passage
 from core.verification.stance.alignment import read_texts
-from core.verification.stance.chosen_reader import NEITHER, sentences_of
+from core.verification.stance.chosen_reader import NEITHER
+from core.verification.stance.classifier import sentences_in
 from core.verification.stance.cross_encoder import CrossEncoderReader, label_order, load_cross_encoder
 from tests.fakes import WordEncoder
 from tests.verification.stance.tiny_cross_encoder import save_tiny
@@ -38,7 +39,7 @@ def test_a_reading_has_the_probabilities_of_the_model_and_its_surest_sentence(re
     scores = np.asarray(reader.model.predict([(read.text, claim)]), dtype=float)[0]
     own = np.exp(scores) / np.exp(scores).sum()
     assert np.exp(found.log_probabilities) == pytest.approx(own[[1, 0, 2]], abs=1e-6)
-    assert (found.sentence in sentences_of(read)) is (int(np.argmax(found.log_probabilities)) != NEITHER)
+    assert (found.sentence in sentences_in(read)) is (int(np.argmax(found.log_probabilities)) != NEITHER)
 
 
 @pytest.mark.slow
