@@ -27,15 +27,15 @@ from core.logs import logged
 
 
 class Command(NamedTuple):
-    """A command in the help. `action` names the module that declares it, else it is a module of core/cli."""
+    """A command in the help, and the module that declares it."""
 
     summary: str
-    action: str = ""
+    module: str
 
 
 COMMANDS = {
     "app": Command("open the pages in a browser", "core.cli.app"),
-    "verify": Command("verify one claim"),
+    "verify": Command("verify one claim", "core.cli.verify"),
     "claims": Command("rank the sentences of a speech by whether they are worth checking", "core.claims.command"),
     "replay": Command("run a receipt again and say whether it comes out the same", "core.cli.replay"),
     "report": Command(
@@ -170,15 +170,9 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 def add_command(parser: argparse.ArgumentParser, name: str) -> None:
     """Import a command and give its parser its arguments and its `run`."""
-    home = COMMANDS[name].action
-    module = importlib.import_module(home or f"core.cli.{name}")
-    if home:
-        from core.cli.common import action_command
+    from core.cli.common import action_command
 
-        action_command.add_command(parser, getattr(module, name.upper()))
-    else:
-        module.add_arguments(parser)
-        parser.set_defaults(run=module.run)
+    action_command.add_command(parser, getattr(importlib.import_module(COMMANDS[name].module), name.upper()))
 
 
 def run() -> int:

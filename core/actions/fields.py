@@ -76,6 +76,13 @@ class OptionName:
 
 
 @dataclass(frozen=True)
+class With:
+    """A field that means something only together with another option of its command."""
+
+    option: str
+
+
+@dataclass(frozen=True)
 class Inner:
     """A field that the program fills in: it has no option and no widget."""
 

@@ -56,7 +56,8 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_score_prints_a_leaderboard_with_signature(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["score", "--gold", str(files["gold"]), "--submission", str(files["wrong"]), str(files["right"])])
+    given = [word for name in ("wrong", "right") for word in ("--submission", str(files[name]))]
+    status = main(["score", "--gold", str(files["gold"]), *given])
     out, err = capsys.readouterr()
     assert status == 0
     lines = out.splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.common.case_output import cited_lines, cited_sources
+from core.cli.case_output import cited_lines, cited_sources
 from core.errors import BadInput
 from core.search.consent import NotAgreed
 from core.search.footnotes import footnotes_of

@@ -97,7 +97,7 @@ def test_a_search_that_finds_nothing_is_an_answer_and_one_that_nobody_answers_is
     [
         (["--search", "wikipedia"], "en.wikipedia.org"),
         (["--search", "nowhere"], "There is no source 'nowhere'"),
-        (["--reviews"], "--reviews goes with --search"),
+        (["--reviews"], "goes with --search"),
         (["--search", "brave", "--yes"], "BRAVE_API_KEY"),
     ],
 )

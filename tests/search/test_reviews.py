@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.cli.common.case_output import known_reviews, review_lines
+from core.cli.case_output import known_reviews, review_lines
+from core.cli.verify import SearchOptions
 from core.dates import shifted
 from core.errors import BadInput
 from core.interfaces import ModelIdentity, Stop, never
@@ -135,17 +135,16 @@ def test_a_paraphrase_in_a_claim_review_is_known_by_its_meaning() -> None:
     assert gives.reason is Reason.GIVES_AWAY
 
 
-@pytest.mark.parametrize(("options", "shown"), [((), True), (("--review-language", "de"), False)])
+@pytest.mark.parametrize(("language", "shown"), [("", True), ("de", False)])
 def test_verify_names_the_fact_checks_of_the_feed(
-    options: tuple[str, ...], shown: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    language: str, shown: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     claim = "The Eiffel Tower is made of wood."
     written = feed(tmp_path, review(claim, 1, inLanguage="en", author={"name": "Desk"}), {"@type": "ClaimReview"})
     monkeypatch.setenv("VERIDESK_REVIEWS", str(written))
-    arguments = argparse.Namespace(review_language="", review_publisher="", review_days=0)
-    arguments.review_language = options[1] if options else ""
-    lines = review_lines(known_reviews(arguments, Case(Claim(claim)), WordEncoder()))
+    options = SearchOptions(review_language=language)
+    lines = review_lines(known_reviews(options, Case(Claim(claim)), WordEncoder()))
     assert lines[-1].startswith("1 entry")
     assert (f"Already checked: {claim} – False (Desk, https://checkers.example/1)" in lines) is shown
 

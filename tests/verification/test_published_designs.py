@@ -217,6 +217,7 @@ def fake_gguf(folder: Path) -> str:
         (("verify", "A claim.", "--example", "nothing"), "There is no example 'nothing'"),
         (("verify", "A claim.", "--example", "everest", "--model", "{gguf}"), "fake.gguf"),
         (("verify", "A claim.", "--example", "everest", "--model", "http://127.0.0.1:9/v1#m"), "127.0.0.1:9"),
+        (("verify", "A claim.", "--example", "everest", "--key", "{gguf}"), "--package"),
         (("replay", "/nowhere/receipt.json"), "/nowhere/receipt.json"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from core.annotations import prediction_of
 from core.averitec.averitec_rows import prediction_from_row, submission_row
-from core.cli.common.case_output import summary_of
+from core.cli.case_output import summary_of
 from core.documents.examples import examples
 from core.errors import BadRecord
 from core.interfaces import Models

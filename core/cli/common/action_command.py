@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.actions.action import Action, ActionContext, RequestT
 from core.actions.fields import (
+    ANY,
     BadField,
     Between,
     Choices,
@@ -22,15 +23,18 @@ from core.actions.fields import (
     Place,
     Reads,
     RequestField,
+    With,
     Writes,
     fields_of,
+    read_number,
 )
-from core.cli.common.numbers import iso_date, number
 from core.cli.common.paths import OutputFile, input_name, input_path, output_folder
 from core.cli.common.terminal import ProgressLine, ask, asked_to_end, tell
 from core.errors import BadInput
 from core.files import write_whole
 from core.records import read_bytes
+
+NumberT = TypeVar("NumberT", int, float)
 
 
 def add_command(parser: argparse.ArgumentParser, declared: Action[Any, Any] | Sequence[Action[Any, Any]]) -> None:
@@ -66,6 +70,9 @@ def add_fields(parser: argparse.ArgumentParser, request: type) -> None:
 def request_of(args: argparse.Namespace, request: type[RequestT]) -> RequestT:
     """Return the request of the arguments; those left out have the fields' defaults. Raises BadField."""
     given = [(field, getattr(args, field.name)) for field in fields_of(request)]
+    for field, value in given:
+        if value and (other := field.note(With)) and not getattr(args, other.option):
+            raise BadField(field.name, f"it goes with --{other.option}: give both, or neither.")
     return request(**{field.name: _value(field, value) for field, value in given if value is not None})
 
 
@@ -76,14 +83,16 @@ def run(action: Action[Any, Any], args: argparse.Namespace) -> int:
     except BadField as error:
         options = (f"{field.option}: " for field in fields_of(action.request) if field.name == error.field)
         raise BadInput(f"{next(options, '')}{error}") from error
-    for file in action.files:
-        path: Path | None = getattr(args, file.name)
-        if path:
-            write_whole(path, file.write(result, path.suffix))
-    if action.json and args.json:
-        print(json.dumps(action.json(result), ensure_ascii=False, indent=1))
-    elif printed := list(_printed(action, result, args.format if action.tables else None)):
-        print("\n\n".join(printed))
+    try:
+        if action.json and args.json:
+            print(json.dumps(action.json(result), ensure_ascii=False, indent=1), flush=True)
+        elif printed := list(_printed(action, result, args.format if action.tables else None)):
+            print("\n\n".join(printed), flush=True)
+    finally:  # a full disk costs no result, and a closed pipe costs no file
+        for file in action.files:
+            path: Path | None = getattr(args, file.name)
+            if path:
+                write_whole(path, file.write(result, path.suffix))
     return 0 if action.good(result) else 1
 
 
@@ -104,7 +113,7 @@ def _reading(field: RequestField) -> dict[str, Any]:
         nargs = ("+" if field.needed else "*") if field.many else None if field.needed else "?"
         return found | {"metavar": field.option, "nargs": nargs}
     if field.many:
-        found |= {"nargs": "+"} if _is_input_file(field) else {"action": "append"}
+        found |= {"nargs": "+", "action": "extend"} if _is_input_file(field) else {"action": "append"}
     return found | {"required": field.needed, "dest": field.name} | ({"metavar": named.metavar} if named else {})
 
 
@@ -127,6 +136,26 @@ def _reading_one(field: RequestField) -> dict[str, Any]:
     if field.kind in (int, float):
         return {"type": number(field.kind, field.note(Between)), "metavar": "N"}
     return {"type": input_name} if field.note(Reads) else {}
+
+
+def number(kind: type[NumberT], bounds: Between | None) -> Callable[[str], NumberT]:
+    """Return a reader of numbers within the bounds."""
+
+    def read(text: str) -> NumberT:
+        try:
+            return kind(read_number(text, kind, bounds or ANY))
+        except BadInput as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
+
+
+def iso_date(text: str) -> date:
+    """Read a date for argparse, which names the option in its message."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date written YYYY-MM-DD") from error
 
 
 def chosen(choice: Choices) -> dict[str, Any]:

@@ -47,9 +47,6 @@ class OutputFile:
         return Path(not_empty(text))
 
 
-output_file = OutputFile()
-
-
 def output_folder(text: str) -> Path:
     """Read the path of a folder for argparse that a command fills."""
     return Path(not_empty(text))

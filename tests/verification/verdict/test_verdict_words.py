@@ -10,7 +10,7 @@ import pytest
 from core.annotations import prediction_of
 from core.batch.command_work import line
 from core.batch.types import Done
-from core.cli.common.case_output import case_text, summary_of
+from core.cli.case_output import case_text, summary_of
 from core.jobs.types import Json
 from core.types import Claim, Label, Verdict
 from core.verification.report.case_report import case_report

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.cli.verify import SearchOptions
+from core.dataclass_json import to_json
 from core.interfaces import Encoder
 from core.search_report import FOUND, SearchReport
 from core.settings import settings
@@ -23,7 +24,7 @@ from core.wording import counted
 
 def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
     """Return the JSON object that the command prints."""
-    verdict = case.verdict
+    verdict, search = case.verdict, case.search
     costs = step_costs(case)
     total = sum(cost.seconds for cost in costs)
     retrieval = sum(cost.seconds for cost in costs if cost.kind in (READ, SEARCH))
@@ -52,7 +53,7 @@ def summary_of(case: Case, *, recipe: str, model: str) -> dict[str, Any]:
         "caveat": verdict.caveat if verdict else "",
         "notes": list(case.notes),
         "corpus": CONVERTER.unstructure(case.corpus),
-        **(searches_of(case.search) if case.search else {}),
+        **({"searches": to_json(search.searches), "left_out": to_json(search.left_out)} if search else {}),
     }
 
 
@@ -80,14 +81,14 @@ def seconds_to_verdict(case: Case) -> float:
 def documents_of(case: Case) -> list[dict[str, Any]]:
     """Return the documents behind the chosen passages, best first, each once."""
     documents = {hit.passage.document.digest: hit.passage.document for hit in case.hits}
-    origins = origins_of(case.search) if case.search else {}
+    origins = {one.digest: to_json(one) for one in case.search.origins} if case.search else {}
     return [
         {
+            **origins.get(item.digest, {}),
             "url": item.url,
             "title": item.title,
             "sha256": item.digest,
             "date": item.published.isoformat() if item.published else None,
-            **origins.get(item.digest, {}),
         }
         for item in documents.values()
     ]
@@ -153,42 +154,6 @@ def answer_lines(number: int, pair: Evidence, stances: Mapping[Passage, PassageS
     return [*lines, f"    {word_of(one)}. {reason_of(one)}"] if one else lines
 
 
-def searches_of(report: SearchReport) -> dict[str, Any]:
-    """Return the search's part of a case's JSON."""
-    return {
-        "searches": [
-            {
-                "source": asked.source,
-                "query": asked.query,
-                "status": asked.status,
-                "found": asked.found,
-                "message": asked.message,
-            }
-            for asked in report.searches
-        ],
-        "left_out": [
-            {"url": item.url, "reason": str(item.reason), "message": item.message} for item in report.left_out
-        ],
-    }
-
-
-def origins_of(report: SearchReport) -> dict[str, dict[str, Any]]:
-    """Return where each document comes from, by its digest."""
-    return {
-        origin.digest: {
-            "source": origin.source,
-            "query": origin.query,
-            "rank": origin.rank,
-            "when": str(origin.when),
-            "date_source": origin.date_source,
-            "changed": origin.changed.isoformat() if origin.changed else None,
-            "fact_checker": origin.fact_checker,
-            "snapshot": origin.snapshot,
-        }
-        for origin in report.origins
-    }
-
-
 def search_lines(report: SearchReport) -> list[str]:
     """Return the lines on a search in the report that a person reads."""
     lines = [""]
@@ -213,7 +178,7 @@ def cited_lines(cited: Sequence[Mapping[str, str]]) -> list[str]:
     return [*lines, *(["Read such a source with --url ADDRESS."] if cited else [])]
 
 
-def known_reviews(args: argparse.Namespace, case: Case, encoder: Encoder) -> dict[str, Any]:
+def known_reviews(order: SearchOptions, case: Case, encoder: Encoder) -> dict[str, Any]:
     """Return the published fact-checks of a claim as JSON: those of its search and of the feed on this machine.
 
     `broken_reviews` says how many entries of the feed could not be read. Raises BadInput if the file is no feed.
@@ -222,25 +187,12 @@ def known_reviews(args: argparse.Namespace, case: Case, encoder: Encoder) -> dic
         return {"reviews": [], "broken_reviews": 0}
     from core.search.fact_checks import ReviewFilter, own_feed  # it brings all sources
 
-    wanted = ReviewFilter(args.review_language, args.review_publisher, args.review_days)
+    wanted = ReviewFilter(order.review_language, order.review_publisher, order.review_days)
     asked = case.search.reviews if case.search else ()
     feed = own_feed()
     known = feed.search(case.claim.text, encoder, wanted=wanted) if feed else ()
     reviews = dict.fromkeys((*(one for one in asked if wanted.wants(one)), *known))
-    return {
-        "reviews": [
-            {
-                "claim": one.claim,
-                "rating": one.rating,
-                "publisher": one.publisher,
-                "url": one.url,
-                "language": one.language,
-                "published": one.published.isoformat() if one.published else None,
-            }
-            for one in reviews
-        ],
-        "broken_reviews": feed.broken if feed else 0,
-    }
+    return {"reviews": to_json([*reviews]), "broken_reviews": feed.broken if feed else 0}
 
 
 def review_lines(known: dict[str, Any]) -> list[str]:

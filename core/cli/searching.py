@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
-from core.cli.common.search_arguments import addresses_for
-from core.cli.common.terminal import ask
+from core.actions.action import ActionContext
+from core.cli.verify import VerifyOrder
 from core.errors import BadInput
 from core.interfaces import LanguageModel
 from core.search.consent import Consent
@@ -25,48 +24,49 @@ from core.verification.request import Request
 from core.wording import counted
 
 
-def opened_sources(args: argparse.Namespace) -> list[Source]:
+def opened_sources(order: VerifyOrder) -> list[Source]:
     """Return the sources that are to be searched.
 
     Raises BadInput for one that cannot be opened, and if nobody can be asked whether that may be done.
     """
-    sources = [open_source(named) for named in args.search]
-    if sources and not args.yes and not sys.stdin.isatty():
+    sources = [open_source(named) for named in order.search]
+    if sources and not order.yes and not sys.stdin.isatty():
         raise BadInput(f"Queries would be sent to {_places(sources)}: no terminal can ask you here, so say --yes.")
     return sources
 
 
-def order_for(args: argparse.Namespace, claim: Claim, sources: Sequence[Source], llm: LanguageModel) -> SearchOrder:
-    """Return the search that the arguments amount to.
+def order_for(order: VerifyOrder, claim: Claim, sources: Sequence[Source], llm: LanguageModel) -> SearchOrder:
+    """Return the search that the order amounts to.
 
     Addresses given with --url go to sources that find addresses, such as the Wayback Machine. Raises BadInput for a
     plan that cannot be.
     """
     words = any(source.can.words for source in sources)
-    queries = first_queries(claim)[: args.queries] if words else ()
-    later = args.queries - len(queries) if queries else 0
-    if words and args.model_queries:
-        queries = each_once([*queries, *written_queries(claim, args.model_queries, QueryWriter(llm, args.seed))])
-    asked = (*queries, *addresses_for(args))
-    plan = SearchPlan(asked, args.pages, later, same_day=args.same_day, include_late=args.include_late)
+    queries = first_queries(claim)[: order.queries] if words else ()
+    later = order.queries - len(queries) if queries else 0
+    if words and order.model_queries:
+        queries = each_once([*queries, *written_queries(claim, order.model_queries, QueryWriter(llm, order.seed))])
+    asked = (*queries, *order.looked_up)
+    plan = SearchPlan(asked, order.pages, later, same_day=order.same_day, include_late=order.include_late)
     check_plan(plan)
-    return SearchOrder(tuple(args.search), plan, args.reviews)
+    return SearchOrder(order.search, plan, order.reviews)
 
 
-def agree(args: argparse.Namespace, request: Request, sources: Sequence[Source]) -> str:
+def agree(order: VerifyOrder, request: Request, sources: Sequence[Source], context: ActionContext) -> str:
     """Show the contents of a request, ask, and return the digest of the consent. Raises Cancelled for a no."""
     consent = consent_for(request)
-    print("\n".join(announcement(request, sources, consent)), file=sys.stderr)
-    ask(f"Send {consent.words}?", yes=args.yes)
+    context.tell("\n".join(announcement(request, sources, consent)))
+    if not order.yes:
+        context.ask(f"Send {consent.words}?")
     return consent.digest
 
 
-def approval(args: argparse.Namespace) -> Approve:
+def approval(order: VerifyOrder, context: ActionContext) -> Approve:
     """Return who is asked before each later query: the person with --ask-each, else nobody; all are shown."""
 
     def approve(query: str) -> bool:
-        if not args.ask_each:
-            print(f"Now asking: {query}", file=sys.stderr, flush=True)
+        if not order.ask_each:
+            context.tell(f"Now asking: {query}")
             return True
         print(f"Ask “{query}”? [y/N] ", end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
