@@ -26,8 +26,8 @@ from core.verification.request import Request
 from core.verification.runner import investigate
 from core.verification.steps.asking import AskOfPassages
 from core.verification.steps.retrieving import Retrieve
-from core.verification.verdict.classifier_judge import ClassifierJudge
 from tests.fakes import Clock, ScriptedModel, WordEncoder
+from tests.verification.test_steps import SettledJudge
 
 CLAIM = Claim("Town Ash has a bridge over the river.", id="0")
 WORDS = "oak elm ash fir yew box bay fig gum ivy".split()
@@ -69,7 +69,7 @@ def worker(stores: Path, monkeypatch: pytest.MonkeyPatch, *, within: float | Non
     clock = Clock()
     monkeypatch.setattr("core.batch.worker.TimeBudget", lambda *given: TimeBudget(*given, clock=clock))
     monkeypatch.setattr("core.batch.worker.time.perf_counter", clock)
-    models = Models(WordEncoder(), SlowModel(clock=clock, seconds=seconds), ClassifierJudge("quoted_passages"))
+    models = Models(WordEncoder(), SlowModel(clock=clock, seconds=seconds), SettledJudge())
     return Worker(BatchPlan(Request(Claim("")), stores, within=within), models)
 
 

@@ -40,7 +40,7 @@ def odd(gold, predictions, *, how: str = "fine", at: int = 2, lower: bool = True
             time.sleep(600)
         if how == "exit":
             os._exit(3)
-        return {"fine": 0.5, "none": None, "nan": float("nan"), "text": "high", "many": [1, 2], "out": 7}[how]
+        return {"fine": 0.5, "none": None, "nan": float("nan"), "out": 7}[how]
     return [value(int(claim.id)) for claim in gold]
 """
 CLAIMS = 20
@@ -76,8 +76,6 @@ def opened(odd: Registration, parameters: str) -> OwnMetric:
         ("raise", "ZeroDivisionError in line 14 of odd.py"),
         ("few", "0 values"),
         ("nan", "nan"),
-        ("text", "str"),
-        ("many", "list"),
         ("out", "7"),
         ("hang", "seconds"),
         ("exit", "exit status 3"),
@@ -124,7 +122,7 @@ def test_a_wrong_parameter_is_refused(odd: Registration, parameters: str) -> Non
         odd.given(parameters)
 
 
-@pytest.mark.parametrize("content", ["1 / 0", "import nowhere_at_all", "x = 1", "import os; os._exit(1)"])
+@pytest.mark.parametrize("content", ["1 / 0", "x = 1", "import os; os._exit(1)"])
 def test_a_file_without_a_usable_metric_is_named(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "bad.py"
     file.write_text(content)
