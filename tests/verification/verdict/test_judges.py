@@ -24,9 +24,10 @@ from core.verification.stance.chosen_reader import AGAINST, built_in_digest, mod
 from core.verification.stance.measurement import keep_measurement
 from core.verification.stance.measuring import measure
 from core.verification.steps.judging import NOT_ABLE
+from core.verification.verdict import judges
 from core.verification.verdict.classifier import CLASSIFIER
 from core.verification.verdict.classifier_judge import ClassifierJudge
-from core.verification.verdict.judges import ANYWAY, PAIR_TOKENS, stands
+from core.verification.verdict.judges import ANYWAY, stands
 from core.verification.verdict.verdict_words import WORDS, both_judges, shown_label
 from pages.ui.verdict_card import verdict_card
 from tests.fakes import WordEncoder
@@ -36,7 +37,7 @@ from tests.verification.stance.test_second_reading import BETTER, EQUAL
 CLAIM = "Trains still stop in Veldersruh."
 DOCUMENT = Document("u", "Veldersruh is a town on a river. Trains have not run to Veldersruh since 1979.")
 QUOTING = "question_first"
-PUBLISHED = [name for name in RECIPES if name != DEFAULT]
+PUBLISHED = ["question_first", "evidence_first", "graph_of_thoughts"]  # one of each way to gather
 
 
 @pytest.fixture(autouse=True)
@@ -102,17 +103,13 @@ def test_the_default_recipe_asks_no_question_before_its_verdict_so_the_evidence_
     assert (verdict.judge, verdict.check, verdict.caveat) == (CLASSIFIER, None, "")
 
 
-@pytest.mark.parametrize(("right", "judge"), [(0.9, "small"), (1 / 3, CLASSIFIER)])
-def test_a_server_that_is_measured_as_right_judges_and_one_that_guesses_does_not(
-    right: float, judge: str, llm: ServerModel, answers: Answers
-) -> None:
-    answers.right = right
+def test_a_server_that_is_measured_as_guessing_does_not_judge(llm: ServerModel, answers: Answers) -> None:
+    answers.right = 1 / 3
     measure(partial(nullcontext, model_reader(llm)), Careful(), lambda *_: None, never)
     answers.right = 1.0
     verdict = verdict_of(llm)
-    assert verdict.judge == judge
-    assert (NOT_ABLE.format("small") in verdict.caveat) == (judge == CLASSIFIER)
-    assert (verdict.check is None) == (judge == CLASSIFIER)
+    assert (verdict.judge, verdict.check) == (CLASSIFIER, None)
+    assert NOT_ABLE.format("small") in verdict.caveat
 
 
 def test_a_model_that_the_evidence_check_contradicts_gets_no_verdict_and_every_place_says_so(
@@ -134,9 +131,8 @@ def test_a_model_that_the_evidence_check_contradicts_gets_no_verdict_and_every_p
     assert str(verdict_card(case, None)).count("Refuted") >= 2
 
 
-@pytest.mark.parametrize("manner", ["silent on weights", "refuses weights"])
-def test_a_server_without_probabilities_names_the_letter(manner: str, able: ServerModel, answers: Answers) -> None:
-    answers.manner = manner
+def test_a_server_without_probabilities_names_the_letter(able: ServerModel, answers: Answers) -> None:
+    answers.manner = "refuses weights"
     verdict = verdict_of(able)
     assert (verdict.judge, verdict.label) == ("small", Label.REFUTED)
 
@@ -185,10 +181,6 @@ def test_an_open_evidence_check_lets_labels_stand_to_which_its_passages_lean(
     assert not stands(Label.SUPPORTED, part)
 
 
-def test_pairs_that_were_read_in_part_are_counted(able: ServerModel) -> None:
-    long = replace(DOCUMENT, text=f"{DOCUMENT.text} {'Trains have not run there since 1979. ' * 20}", digest="")
-    request = replace(request_for(QUOTING), documents=(long,), sentences=20)
-    case = investigate(request, Models(WordEncoder(), able, ClassifierJudge(DEFAULT)))
-    assert isinstance(case, Case)
-    assert case.verdict
-    assert f"first {PAIR_TOKENS} tokens" in case.verdict.justification
+def test_pairs_that_were_read_in_part_are_counted(able: ServerModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judges, "PAIR_TOKENS", 5)
+    assert "first 5 tokens" in verdict_of(able).justification
