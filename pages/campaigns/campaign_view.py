@@ -1,4 +1,4 @@
-"""One campaign: its facts, its actions, and its tabs."""
+"""One campaign: its facts, its actions, its tabs, and every version of its texts for raters."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import partial
 
 import streamlit as st
 
+from core.campaigns.organising import TEXTS, change_texts, text_history
+from core.campaigns.planning.options import MAX_TEXT
 from core.campaigns.rater_context import LETTERS
 from core.campaigns.types import Campaign, CampaignState
 from core.storage.store import Store
@@ -18,12 +20,13 @@ from pages.campaigns.exclusions import show_exclusions
 from pages.campaigns.list import MEANINGS, state_badge, state_buttons
 from pages.campaigns.raters import show_raters
 from pages.campaigns.scales import question_words, scale_words
-from pages.campaigns.texts import show_texts
 from pages.ui.cases import zone
 from pages.ui.markup import Html, join, show, tag
-from pages.ui.notices import quiet, remark
+from pages.ui.notices import attempt_button, quiet, remark
+from pages.ui.rater_introduction import introduction, paragraphs, titled
 
 MAX_SAID = 30
+TITLES = dict(zip(TEXTS, ("Introduction", "Guidelines", "Worked examples"), strict=True))
 
 
 def show_campaign(store: Store, who: str, campaign: Campaign) -> None:
@@ -103,3 +106,49 @@ def headline(campaign: Campaign) -> Html:
         tag("p", MEANINGS[campaign.state], css="vd-quiet"),
         css="vd",
     )
+
+
+def show_texts(store: Store, who: str, campaign: Campaign) -> None:
+    with st.expander("Raters' introduction"):
+        show(introduction(campaign.plan.form, campaign.plan.options))
+    with st.expander("Change the raters' introduction", icon=":material/edit_note:"):
+        text_fields(store, who, campaign)
+    show_history(store, who, campaign.id)
+
+
+def text_fields(store: Store, who: str, campaign: Campaign) -> None:
+    quiet("Raters read the new texts from the next page on, also those who have begun. The earlier texts stay below.")
+    for name in TEXTS:
+        st.text_area(
+            TITLES[name],
+            getattr(campaign.plan.options, name),
+            key=text_key(campaign.id, name),
+            max_chars=MAX_TEXT,
+            height=160,
+            placeholder="The shared task's own" if name == "introduction" else None,
+        )
+    attempt_button(
+        "Save the texts", save_texts, store, campaign.id, who, type="primary", key=f"texts-{campaign.id}-save"
+    )
+
+
+def text_key(campaign: str, name: str) -> str:
+    return f"texts-{campaign}-{name}"
+
+
+def save_texts(store: Store, campaign: str, who: str) -> None:
+    """Keep the fields' text; in a callback."""
+    change_texts(store, campaign, who, **{name: str(st.session_state[text_key(campaign, name)]) for name in TEXTS})
+
+
+def show_history(store: Store, who: str, campaign: str) -> None:
+    """Show every version of the texts, the newest first. Show nothing if they were never changed."""
+    history = text_history(store, campaign, who)
+    if not history:
+        return
+    with st.expander(f"Earlier versions ({len(history)})", icon=":material/history:"):
+        for told in reversed(history):
+            own = paragraphs(told.options.introduction) or tag("p", "The introduction was the shared task's own.")
+            since = f"From {datetime.fromtimestamp(told.since, zone()):%Y-%m-%d %H:%M}"
+            parts = (titled(TITLES[name], getattr(told.options, name)) for name in TEXTS[1:])
+            show(tag("section", tag("h3", since, css="vd-heading"), own, join(parts), css="vd vd-intro"))

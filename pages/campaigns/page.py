@@ -9,7 +9,6 @@ from core.campaigns.example import create_example
 from core.campaigns.exchange.study import create_from_study
 from core.campaigns.exchange.study_files import read_study
 from core.campaigns.organising import load_campaign
-from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
 from core.storage.store import Store
 from pages.campaigns.campaign_view import show_campaign
@@ -20,23 +19,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, remark, troubles
 from pages.ui.owner import visitor
-from pages.ui.roles import rates, roles
-
-
-def accept_invitation(who: str) -> None:
-    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
-    token = st.query_params.get("invite")
-    if not token:
-        return
-    try:
-        found = redeem(app_state().store, token, who)
-    finally:
-        st.query_params.pop("invite", None)
-    if found.role is Role.TEAM:
-        st.switch_page("pages/tasks/page.py", query_params={"task": found.campaign})
-    if found.role is Role.ANNOTATOR:
-        st.switch_page("pages/rate/page.py", query_params={"campaign": found.campaign})
-    st.rerun()  # the sidebar was drawn for somebody who was no organiser yet
+from pages.ui.roles import accept_invitation, rates, roles
 
 
 def show_barred() -> None:
@@ -100,7 +83,7 @@ def title(words: str) -> None:
 through_app()
 troubles()
 try:
-    accept_invitation(visitor())
+    accept_invitation(app_state().store, visitor(), Role.ORGANISER)
     if Role.ORGANISER in roles():
         show_page(app_state().store, visitor())
     else:

@@ -8,7 +8,6 @@ from core.campaigns.access import Role
 from core.campaigns.example import join_example
 from core.campaigns.planning.options import counted_in, words_of
 from core.campaigns.rating import my_campaigns
-from core.campaigns.redeeming import redeem
 from core.campaigns.types import MyCampaign
 from core.errors import Denied
 from core.storage.store import Store
@@ -21,25 +20,10 @@ EXTERNAL_IDS = ("PROLIFIC_PID", "external_id")
 """Names in an address for a visitor's id with another service; an open link makes a rater of each."""
 
 
-def accept_invitation(store: Store, owner: str) -> None:
-    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
-    token = st.query_params.get("invite")
-    if not token:
-        return
-    try:
-        found = redeem(store, token, owner, external_id())
-    finally:
-        # Somebody who sees the screen, the history or a bookmark afterwards finds no key to the campaign.
-        st.query_params.pop("invite", None)
-    if found.role is Role.TEAM:
-        st.switch_page("pages/tasks/page.py", query_params={"task": found.campaign})
-    if found.role is Role.ORGANISER:
-        st.switch_page("pages/campaigns/page.py")
-    st.query_params["campaign"] = found.campaign
-
-
 def external_id() -> str:
-    """Return the visitor's id with another service, and take it out of the address."""
+    """Return an invited visitor's id with another service, and take it out of the address."""
+    if "invite" not in st.query_params:
+        return ""
     found = [st.query_params.pop(name, "") for name in EXTERNAL_IDS]
     return next((one for one in found if one), "")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.campaigns.access import Role
 from core.campaigns.planning.options import words_of
 from core.campaigns.rating import open_item
 from core.campaigns.types import CampaignState, MyCampaign, RatingItem
 from core.errors import VerideskError
 from core.storage.store import Store
-from pages.rate.entry import accept_invitation, my_campaign
+from pages.rate.entry import external_id, my_campaign
 from pages.rate.evidence import claim_header, evidence_view
 from pages.rate.items import feedback_view, go, item_list, place_line, show_cover
 from pages.rate.panel import STYLE, exchange, question_panel
@@ -19,6 +20,7 @@ from pages.ui.markup import show
 from pages.ui.notices import notice
 from pages.ui.owner import visitor
 from pages.ui.rater_introduction import introduction
+from pages.ui.roles import accept_invitation
 
 # An address can ask beside a campaign for the list of items, or for a named or the next one.
 ITEMS, NEXT = "items", "next"
@@ -80,7 +82,7 @@ st.html(STYLE)
 try:
     here = app_state()
     me = visitor()
-    accept_invitation(here.store, me)
+    accept_invitation(here.store, me, Role.ANNOTATOR, external_id())
     if chosen := my_campaign(here.store, me):
         show_campaign(here.store, chosen, me)
 except VerideskError as error:

@@ -22,9 +22,16 @@ from core.wording import counted
 from pages.score.answers import show_answers
 from pages.score.items import show_items
 from pages.score.kept_runs import shared_run, show_earlier, show_two
-from pages.score.leaderboard_view import show_board, show_usage
+from pages.score.leaderboard_view import (
+    show_board,
+    show_breakdown,
+    show_charts,
+    show_rules,
+    show_significance,
+    show_usage,
+    show_verdicts,
+)
 from pages.score.score_form import score_form
-from pages.score.score_tables import show_breakdown, show_charts, show_rules, show_significance, show_verdicts
 from pages.score.stress import show_stress, stress_form
 from pages.ui.app_state import app_state
 from pages.ui.entry import through_app

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role
-from core.campaigns.redeeming import redeem
 from core.errors import VerideskError
 from core.storage.store import Store
 from core.tasks.task_store import load_task
@@ -18,23 +17,7 @@ from pages.ui.entry import through_app
 from pages.ui.markup import show, tag
 from pages.ui.notices import notice, troubles
 from pages.ui.owner import visitor
-from pages.ui.roles import roles
-
-
-def accept_invitation(store: Store, who: str) -> None:
-    """Redeem the link that the page was opened by, and take its token out of the address. Raises Denied."""
-    token = st.query_params.get("invite")
-    if not token:
-        return
-    try:
-        found = redeem(store, token, who)
-    finally:
-        st.query_params.pop("invite", None)
-    if found.role is Role.ANNOTATOR:
-        st.switch_page("pages/rate/page.py", query_params={"campaign": found.campaign})
-    if found.role is Role.TEAM:
-        st.query_params["task"] = found.campaign
-    st.rerun()  # the sidebar was drawn for somebody without this role
+from pages.ui.roles import accept_invitation, roles
 
 
 def show_page(store: Store, who: str) -> None:
@@ -64,7 +47,7 @@ def show_page(store: Store, who: str) -> None:
 through_app()
 troubles()
 try:
-    accept_invitation(app_state().store, visitor())
+    accept_invitation(app_state().store, visitor(), Role.TEAM)
     show_page(app_state().store, visitor())
 except VerideskError as error:
     notice(str(error))

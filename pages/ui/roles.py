@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns.access import Role, local_mode_has_ended, reached_locally, roles_of
+from core.campaigns.redeeming import redeem
 from core.settings import settings
+from core.storage.store import Store
 from pages.ui.app_state import app_state
 from pages.ui.notices import remark
 from pages.ui.owner import owner, sign_in_is_set_up, verified_email
@@ -16,6 +18,30 @@ FOR_ALL_AT_ONCE = ("models", "stores")
 """Pages with changes that count for everyone who uses this server."""
 NOT_FOR_STRANGERS = (*FOR_ALL_AT_ONCE, "archive", "batch", "build", "claims")
 """Those, and pages that keep a server busy for hours or have it ask others a thousand times."""
+INVITED_TO = {Role.ANNOTATOR: ("rate", "campaign"), Role.TEAM: ("tasks", "task"), Role.ORGANISER: ("campaigns", "")}
+"""The page of each role of an invitation, and the name of the invitation's subject in its address."""
+
+
+def accept_invitation(store: Store, who: str, here: Role, external: str = "") -> None:
+    """Redeem the link by which the page was opened, and go to its role's page. This page is for the role `here`.
+
+    Raises Denied.
+    """
+    token = st.query_params.get("invite")
+    if not token:
+        return
+    try:
+        found = redeem(store, token, who, external)
+    finally:
+        # Somebody who sees the screen, the history or a bookmark afterwards finds no key to the campaign.
+        st.query_params.pop("invite", None)
+    page, subject = INVITED_TO[found.role]
+    address = {subject: found.campaign} if subject else {}
+    if found.role is not here:
+        st.switch_page(f"pages/{page}/page.py", query_params=address)
+    st.query_params.update(address)
+    if here is not Role.ANNOTATOR:
+        st.rerun()  # the sidebar was drawn for somebody without this role
 
 
 def roles() -> frozenset[Role]:
