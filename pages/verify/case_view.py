@@ -180,7 +180,7 @@ def show_result(app_state: AppState, owner: str, found: OpenedCase) -> None:
     show(tag("div", tag("h2", "Hand over", css="vd-heading", id=HAND_OVER), css="vd"))
     with st.container(horizontal=True):
         downloads(found, review)
-        package_fields(found, review)
+        package_fields(found, owner, review)
         keep_fields(found)
         share_button(app_state.store, owner, found.id, what="the report of this case")
 

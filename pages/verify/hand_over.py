@@ -8,6 +8,7 @@ from io import BytesIO
 
 import streamlit as st
 
+from core.archive.catalogue import check_readable
 from core.dataclass_json import to_json
 from core.jobs.types import State
 from core.search.sources.wayback import consent_to_save, save, save_request
@@ -149,7 +150,7 @@ def show_shared(app_state: AppState, token: str) -> None:
 MADE, KEY = "package-made", "package-key"
 
 
-def package_fields(found: OpenedCase, review: Review) -> None:
+def package_fields(found: OpenedCase, owner: str, review: Review) -> None:
     """Offer the package: it is made first, for that reads all documents of the case again."""
     with st.popover("Evidence package", icon=":material/inventory_2:"):
         st.write(
@@ -163,7 +164,7 @@ def package_fields(found: OpenedCase, review: Review) -> None:
             max_upload_size=1,
             help="A private key (Ed25519, PEM). It is used once and not kept.",
         )
-        attempt_button("Make the package", make, found, review, key="package-make")
+        attempt_button("Make the package", make, found, owner, review, key="package-make")
         case_id, content = st.session_state.get(MADE, ("", b""))
         if case_id == found.id:
             file_button(
@@ -176,11 +177,15 @@ def package_fields(found: OpenedCase, review: Review) -> None:
             )
 
 
-def make(found: OpenedCase, review: Review) -> None:
-    """Make the package and keep it in the session. Raises BadInput as `write_evidence` and `signing_key`."""
+def make(found: OpenedCase, owner: str, review: Review) -> None:
+    """Make the package and keep it in the session.
+
+    Raises BadInput as `check_readable`, `write_evidence` and `signing_key`.
+    """
     from core.verification.package.writing import write_evidence  # WARC, which few pages need
 
     st.session_state.pop(MADE, None)
+    check_readable(found.request.stores, owner)
     given = st.session_state.get(KEY)
     key = signing_key(given.getvalue(), given.name) if given else None
     receipt = found.receipt if review.empty else {**found.receipt, "review": to_json(for_others(review))}

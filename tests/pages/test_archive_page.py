@@ -8,13 +8,19 @@ from streamlit.testing.v1 import AppTest
 from core.archive import catalogue
 from core.archive.catalogue import Archives, own_archives
 from core.archive.types import ArchiveEntry, NewDocument, Readers
+from core.errors import BadInput, BadRecord
+from core.interfaces import ModelIdentity
 from core.settings import settings
-from core.types import Document
+from core.types import Claim, Document
 from core.verification.reading import documents_of
 from core.verification.receipt import request_from_json
+from core.verification.request import Request
+from core.verification.review import Review
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ARCHIVE, STORE, field
-from tests.pages.desks import ANNA, BERT, html_of, keys, look_in, press, settled, visit
+from pages.verify.hand_over import make
+from pages.verify.opened import OpenedCase
+from tests.pages.desks import ANNA, BERT, hand_made, html_of, keys, look_in, press, settled, visit
 from tests.retrieval.test_index import tiny_static
 from tests.waiting import until
 
@@ -88,3 +94,13 @@ def test_a_claim_is_checked_against_an_archive(at_desk: AppState, archive: Archi
     found, corpus, notes = documents_of(asked)
     assert (asked.stores, found, corpus.documents) == ((archive.address,), [ICE], 1)
     assert len(notes) == 1
+
+
+def test_a_package_is_made_only_of_an_archive_that_its_person_reads(archive: ArchiveEntry) -> None:
+    claim = Claim("The harbour was frozen.")
+    found = OpenedCase("a", Request(claim, stores=(archive.address,)), hand_made(claim), ModelIdentity("tiny", ""), {})
+    with pytest.raises(BadRecord):  # of the empty receipt
+        make(found, ANNA, Review())
+    with pytest.raises(BadInput) as refused:
+        make(found, BERT, Review())
+    assert refused.type is BadInput
