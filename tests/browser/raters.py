@@ -128,18 +128,20 @@ def made_campaign(home: Path, *, items: int, controls: int = 1, form: Form = ALL
     plan = CampaignPlan("A campaign", rated, form, 1, 100, items, controls)
     organiser = command_line(store)
     campaign = create_campaign(store, organiser, plan)
-    plant(store)
+    plant(store, campaign)
     rate_as_another(store, campaign, organiser)
     return url, campaign
 
 
-def plant(store: Store) -> None:
+def plant(store: Store, campaign: str) -> None:
     """Write marks where the database keeps what no rater may see; a label is one of four, and no mark."""
+    of_campaign = update(campaign_items).where(campaign_items.c.campaign == campaign)
     marks = {"gold": "SecretGold", "predicted": PREDICTED + func.substr(campaign_items.c.claim, 7, 1)}
     with store.transaction(writing=True) as connection:
-        connection.execute(update(campaign_items).values(marks))
-        of_controls = update(campaign_items).where(campaign_items.c.control)
-        connection.execute(of_controls.values(control_key=json.dumps({"note": "SecretKey"})))
+        connection.execute(of_campaign.values(marks))
+        connection.execute(
+            of_campaign.where(campaign_items.c.control).values(control_key=json.dumps({"note": "SecretKey"}))
+        )
 
 
 def rate_as_another(store: Store, campaign: str, organiser: str) -> None:

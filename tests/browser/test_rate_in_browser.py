@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from core.campaigns.access import command_line
 from core.campaigns.organising import create_campaign
@@ -23,9 +24,9 @@ from tests.browser.raters import (
     Wire,
     at_step,
     begin,
+    made_campaign,
     panel,
     saved,
-    served_campaign,
     slow_down,
 )
 from tests.waiting import until
@@ -34,9 +35,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
-    with served_campaign(tmp_path_factory.mktemp("home"), items=3) as made:
-        yield made
+def campaign(app: str, app_home: Path) -> Campaign:
+    return Campaign(app, *made_campaign(app_home, items=3))
 
 
 PAIRWISE = """
@@ -188,62 +188,6 @@ def test_a_major_error_ends_an_item_in_two_keys_and_can_be_taken_back(campaign: 
     next_item(page, 2)
 
 
-def test_nothing_is_preselected_and_a_refresh_loses_nothing(campaign: Campaign, open_page: OpenPage) -> None:
-    link = campaign.link()
-    page = open_page(link)
-    begin(page)
-    assert "invite" not in page.url
-    assert panel(page).get_by_role("button", pressed=True).count() == 0
-    press(page, "4", "1", "Enter", "3")
-    at_step(page, "coherence")
-    assert panel(page).get_by_role("button", pressed=True).count() == 0
-    saved(page)
-    page.reload()
-    at_step(page, "coherence")
-    saved(page)
-    press(page, "Backspace")
-    at_step(page, "semantic_coverage")
-    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "3")
-    other = open_page(link)  # a context of its own: another device
-    begin(other)
-    at_step(other, "coherence")
-    press(other, "5")
-    at_step(other, "redundancy")
-    saved(other)
-    press(page, "2")  # the first device does not undo what the second one did
-    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "5")
-    saved(page)
-    assert as_dict(campaign, page)["coherence"] == 5
-    assert as_dict(campaign, page)["semantic_coverage"] == 2
-
-
-def test_text_selected_in_the_evidence_becomes_the_supporting_text(campaign: Campaign, open_page: OpenPage) -> None:
-    page = open_page(campaign.link())
-    begin(page)
-    press(page, "4", "2")
-    at_step(page, "support")
-    saved(page)
-    expect(page.get_by_role("button", name="Use selected text")).to_be_disabled()
-    page.evaluate(
-        """() => {
-          const node = document.querySelector("[data-pair='2'] .vd-answer").firstChild;
-          getSelection().setBaseAndExtent(node, 0, node, node.data.indexOf(".") + 1);
-        }"""
-    )
-    expect(page.get_by_role("button", name="Use selected text (9 words)")).to_be_enabled()
-    press(page, "s", "Enter")
-    at_step(page, "semantic_coverage")
-    saved(page)
-    first = "Answer 2: nobody on the Moon has seen it."
-    assert as_dict(campaign, page)["support"] == first
-    press(page, "Backspace", "3")  # the whole answer of pair 3
-    saved(page)
-    assert str(as_dict(campaign, page)["support"]).startswith(f"{first}\nAnswer 3: nobody")
-    page.get_by_role("textbox", name="Supporting text").fill("typed by hand")
-    until(lambda: as_dict(campaign, page)["support"] == "typed by hand")  # a text is saved when the rater pauses
-    saved(page)
-
-
 def test_a_changed_verdict_takes_the_supporting_text_out_of_the_way(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page(campaign.link())
     begin(page)
@@ -278,29 +222,6 @@ def test_a_key_that_is_pressed_while_the_panel_is_off_the_page_is_not_lost(
     assert as_dict(campaign, page)["verdict"] == "Supported"
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_evidence_question_and_its_five_descriptions_are_in_view(
-    campaign: Campaign, open_page: OpenPage, width: int
-) -> None:
-    page = open_page(campaign.link(), width=width)
-    begin(page)
-    press(page, "4", "3")
-    reference(page).wait_for()
-    boxes = [one(page).bounding_box() for one in (predicted, reference, panel)]
-    assert all(boxes)
-    lefts, tops = [box["x"] for box in boxes if box], [box["y"] for box in boxes if box]
-    if width == 1280:
-        assert lefts == sorted(set(lefts)), "beside each other"
-        assert all(box["y"] + box["height"] <= 900 for box in boxes if box), "in view without scrolling"
-    else:
-        assert tops == sorted(set(tops)), "below each other"
-    assert panel(page).get_by_role("group", name="Semantic coverage").get_by_role("button").count() == 5
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    press(page, "1")
-    at_step(page, "coherence")
-    expect(reference(page)).to_be_hidden()
-
-
 def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
     page = open_page(campaign.link())
     begin(page)
@@ -309,6 +230,95 @@ def test_time_counts_while_the_page_is_in_view(campaign: Campaign, open_page: Op
     press(page, "Enter")
     next_item(page, 2)
     assert campaign.seconds()[0] > 1.0
+
+
+SELECT = """() => {
+  const node = document.querySelector("[data-pair='2'] .vd-answer").firstChild;
+  getSelection().setBaseAndExtent(node, 0, node, node.data.indexOf(".") + 1);
+}"""
+
+
+def test_nothing_is_preselected_and_neither_a_refresh_nor_another_device_loses_anything(
+    campaign: Campaign, open_page: OpenPage
+) -> None:
+    link = campaign.link()
+    page = open_page(link)
+    begin(page)
+    assert "invite" not in page.url
+    assert panel(page).get_by_role("button", pressed=True).count() == 0
+    press(page, "4", "2")
+    at_step(page, "support")
+    saved(page)
+    expect(page.get_by_role("button", name="Use selected text")).to_be_disabled()
+    page.evaluate(SELECT)
+    expect(page.get_by_role("button", name="Use selected text (9 words)")).to_be_enabled()
+    press(page, "s", "Enter")
+    at_step(page, "semantic_coverage")
+    saved(page)
+    first = "Answer 2: nobody on the Moon has seen it."
+    assert as_dict(campaign, page)["support"] == first
+    press(page, "Backspace", "3")  # the whole answer of pair 3
+    saved(page)
+    assert str(as_dict(campaign, page)["support"]).startswith(f"{first}\nAnswer 3: nobody")
+    page.get_by_role("textbox", name="Supporting text").fill("typed by hand")
+    until(lambda: as_dict(campaign, page)["support"] == "typed by hand")  # a text is saved when the rater pauses
+    saved(page)
+    page.reload()
+    at_step(page, "semantic_coverage")
+    press(page, "3")
+    at_step(page, "coherence")
+    assert panel(page).get_by_role("button", pressed=True).count() == 0
+    saved(page)
+    press(page, "Backspace")
+    at_step(page, "semantic_coverage")
+    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "3")
+    other = open_page(link)  # a context of its own: another device
+    begin(other)
+    at_step(other, "coherence")
+    press(other, "5")
+    at_step(other, "redundancy")
+    saved(other)
+    press(page, "2")  # the first device does not undo what the second one did
+    expect(panel(page).get_by_role("button", pressed=True)).to_have_attribute("data-value", "5")
+    saved(page)
+    kept = as_dict(campaign, page)
+    assert (kept["support"], kept["semantic_coverage"], kept["coherence"]) == ("typed by hand", 2, 5)
+
+
+def test_question_and_evidence_are_in_view_on_a_phone_and_on_a_desk(campaign: Campaign, open_page: OpenPage) -> None:
+    page = open_page(campaign.link(), width=400)
+    begin(page)
+    page.set_viewport_size({"width": 400, "height": 480})
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
+    bar = panel(page).get_by_role("button", name="Does the predicted evidence contain any")
+    expect(bar).to_be_visible()
+    bar.click()
+    expect(bar).to_be_hidden()
+    expect(panel(page).get_by_role("group", name="Major errors")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 480})
+    expect(bar).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    press(page, "4", "3")
+    reference(page).wait_for()
+    until(lambda: ascending(page, "x"))  # beside each other
+    assert all(box["y"] + box["height"] <= 900 for box in boxes(page)), "in view without scrolling"
+    assert panel(page).get_by_role("group", name="Semantic coverage").get_by_role("button").count() == 5
+    page.set_viewport_size({"width": 400, "height": 900})
+    until(lambda: ascending(page, "y"))  # below each other
+    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+    press(page, "1")
+    at_step(page, "coherence")
+    expect(reference(page)).to_be_hidden()
+
+
+def boxes(page: Page) -> list[FloatRect]:
+    """Return the places of both evidences and of the panel."""
+    return [box for one in (predicted, reference, panel) if (box := one(page).bounding_box())]
+
+
+def ascending(page: Page, axis: Literal["x", "y"]) -> bool:
+    places = [box[axis] for box in boxes(page)]
+    return len(places) == 3 and places == sorted(set(places))
 
 
 def test_sentences_of_two_sides_are_marked_and_a_long_scale_is_answered_by_keys(
@@ -342,20 +352,6 @@ def test_sentences_of_two_sides_are_marked_and_a_long_scale_is_answered_by_keys(
     expect(slider).to_have_value("98")
     (given,) = direct.answers().values()
     assert (given["proof"], given["quality"]) == ("1:0-15 2:0-16", 98)
-
-
-def test_a_phone_shows_the_question_until_the_panel_is_in_view(campaign: Campaign, open_page: OpenPage) -> None:
-    page = open_page(campaign.link(), width=400)
-    begin(page)
-    page.set_viewport_size({"width": 400, "height": 480})
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    bar = panel(page).get_by_role("button", name="Does the predicted evidence contain any")
-    expect(bar).to_be_visible()
-    bar.click()
-    expect(bar).to_be_hidden()
-    expect(panel(page).get_by_role("group", name="Major errors")).to_be_in_viewport()
-    page.set_viewport_size({"width": 1280, "height": 480})
-    expect(bar).to_be_hidden()
 
 
 def test_two_raters_compare_two_systems_by_keys(pairs: Campaign, open_page: OpenPage) -> None:
