@@ -72,9 +72,15 @@ def test_an_example_leads_to_a_verdict_a_passage_and_a_receipt_on_a_telephone(ap
     assert no_sideways_scroll(page)
 
 
-def test_a_typed_claim_on_an_uploaded_hostile_file_shows_its_text_as_text(app: str, open_page: OpenPage) -> None:
+def test_a_draft_survives_a_refresh_and_a_hostile_file_is_shown_as_text(app: str, open_page: OpenPage) -> None:
     page = open_page(app)
+    page.get_by_role("button", name="Verify").click()
+    page.get_by_role("alert").wait_for()  # the claim is empty
     field(page, "verify-text").fill("The lighthouse of Alexandria was 100 metres high.")
+    page.keyboard.press("Tab")  # leaves the field
+    settle(page)
+    page.reload()
+    expect(field(page, "verify-text")).to_have_value("The lighthouse of Alexandria was 100 metres high.")
     look_in(page, "My files")
     upload(page, {"name": "lighthouse.txt", "mimeType": "text/plain", "buffer": HOSTILE.encode()})
     page.get_by_role("button", name="Verify").click()
@@ -110,17 +116,6 @@ def test_a_run_can_be_cancelled_and_changed(app: str, open_page: OpenPage) -> No
     page.get_by_role("note").wait_for()
     page.get_by_role("button", name="Search again with changes").click()
     expect(field(page, "verify-text")).to_have_value("Lightning never strikes the same place twice.")
-
-
-def test_an_empty_claim_is_refused_and_a_draft_survives_a_refresh(app: str, open_page: OpenPage) -> None:
-    page = open_page(app)
-    page.get_by_role("button", name="Verify").click()
-    page.get_by_role("alert").wait_for()
-    field(page, "verify-text").fill("Half a sentence about")
-    page.keyboard.press("Tab")  # leaves the field
-    settle(page)
-    page.reload()
-    expect(field(page, "verify-text")).to_have_value("Half a sentence about")
 
 
 def test_an_unknown_address_says_so_and_leads_to_the_start_page(app: str, open_page: OpenPage) -> None:
