@@ -19,8 +19,9 @@ from tests.postgres import Cluster, cluster, programs
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 
 LONG = {
-    *("test_rate_in_browser", "test_verify_in_browser", "test_kills", "test_cluster", "test_hostile_models"),
-    *("test_published_designs", "test_files_as_people_have_them", "test_corpus", "test_reading", "test_receipt"),
+    *("test_kills", "test_cluster", "test_rate_in_browser", "test_verify_in_browser", "test_accessibility"),
+    *("test_published_designs", "test_files_as_people_have_them", "test_corpus", "test_forty_raters"),
+    *("test_reading", "test_receipt"),
 }
 """Files of minutes. They begin first, so that no worker is left alone with one at the end."""
 
