@@ -51,7 +51,8 @@ def measured(pid: int, what: str, done: int) -> Row:
 async def visit(address: str, page: str) -> None:
     """Open a page in a session of its own and wait until it has run."""
     url = f"{address.replace('http', 'ws')}/_stcore/stream"
-    async with connect(url, subprotocols=["streamlit"], max_size=None, origin=address) as socket:  # type: ignore[arg-type,list-item]
+    asked: Any = {"subprotocols": ["streamlit"], "origin": address, "max_size": None}
+    async with connect(url, open_timeout=300, ping_interval=None, **asked) as socket:
         ask = BackMsg()
         ask.rerun_script.page_name = page
         await socket.send(ask.SerializeToString())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -37,7 +38,8 @@ async def connected(address: str, *known: str) -> str:
     """Connect, as the session of a known id where one is given; return the id of the session that answers."""
     url = f"{address.replace('http', 'ws')}/_stcore/stream"
     names = ["streamlit", *(["none", *known] if known else [])]
-    async with connect(url, subprotocols=names, max_size=None, origin=address) as socket:  # type: ignore[arg-type]
+    asked: Any = {"subprotocols": names, "origin": address, "max_size": None}
+    async with connect(url, open_timeout=300, ping_interval=None, **asked) as socket:
         ask = BackMsg()
         ask.rerun_script.page_name = "history"
         await socket.send(ask.SerializeToString())

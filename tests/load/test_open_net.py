@@ -94,6 +94,8 @@ async def first_answer(folder: Path, port: int) -> str:
         subprotocols=["streamlit"],  # type: ignore[list-item]
         origin=f"https://{NAME}",  # type: ignore[arg-type]
         max_size=None,
+        open_timeout=300,
+        ping_interval=None,
     ) as socket:
         ask = BackMsg()
         ask.rerun_script.page_name = "history"
