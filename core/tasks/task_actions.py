@@ -17,6 +17,7 @@ from core.jobs.kinds import JobKind
 from core.jobs.store import JobStore
 from core.jobs.types import Job, Json
 from core.records import read_bytes
+from core.scoring.leaderboard import metric_faults
 from core.settings import settings
 from core.storage.store import Store
 from core.tabular.table import Column, Table
@@ -251,12 +252,13 @@ def submit_file(request: SubmitFile, context: ActionContext) -> Submitted:
     context.begin(request.team)
     made = submit(*at, file.name, checked, team=team.id)
     desk.do(task_kind(desk.store), made, team.id, context)
-    remarks = tuple(f"{p.where}: {p.field}: {p.message}" for p in grouped(checked.problems))
+    mine = [one for one in submissions_of(desk.store, desk.jobs, desk.task, desk.owner) if one.id == made]
+    reports = reports_of(desk.store, [made])
+    problems = (f"{p.where}: {p.field}: {p.message}" for p in grouped(checked.problems))
+    remarks = (*problems, *metric_faults(reports.values()))
     for one in remarks:
         context.tell(one)
-    mine = [one for one in submissions_of(desk.store, desk.jobs, desk.task, desk.owner) if one.id == made]
-    table = submissions_table(desk.found.plan, mine, reports_of(desk.store, [made]), organiser=True)
-    return Submitted(made, remarks, table)
+    return Submitted(made, remarks, submissions_table(desk.found.plan, mine, reports, organiser=True))
 
 
 def leaderboard(request: ShowBoard, context: ActionContext) -> Boarded:

@@ -75,7 +75,7 @@ def task_board(store: Store, plan: TaskPlan, rows: BoardRows) -> Table:
     title = f"Leaderboard: {rows.phase.name}"
     left_out = f" Without a scored submission: {', '.join(rows.unscored)}." if rows.unscored else ""
     if not found:
-        return Table("leaderboard", title, (), (), f"No team has a scored submission in this phase.{left_out}")
+        return Table("leaderboard", title, (), (), "No team has a scored submission in this phase.")
     # A board knows its systems by name and orders equal ones by it. A team may be there twice.
     shown = {f"{one.team.name} {one.id}": one for one in rows.shown if one.id in found}
     reports = [replace(found[one.id], name=name) for name, one in shown.items()]

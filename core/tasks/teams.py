@@ -232,7 +232,8 @@ def _require_terms(plan: TaskPlan, terms: str) -> None:
 
 def _free_name(connection: Connection, task: str, given: str) -> str:
     """Return a team's name on one line. Raises BadField for an empty or too long one, and one that is taken."""
-    name = " ".join(storable(given, "The team's name").split())
+    # Without invisible characters, by which two teams would have one name on the board.
+    name = "".join(filter(str.isprintable, " ".join(storable(given, "The team's name").split())))
     if not 0 < len(name) <= MAX_NAME:
         raise BadField("name", f"A team's name has 1 to {MAX_NAME} characters.")
     others = connection.scalars(select(task_teams.c.name).where(task_teams.c.task == task))
@@ -242,7 +243,10 @@ def _free_name(connection: Connection, task: str, given: str) -> str:
 
 
 def _address(given: str) -> str:
-    return storable(given.strip(), "The address")[:MAX_NAME]
+    address = storable(given.strip(), "The address")
+    if len(address) > MAX_NAME:
+        raise BadField("address", f"An address has at most {MAX_NAME} characters.")
+    return address
 
 
 def _add(connection: Connection, task: str, name: str, now: float, about: dict[str, Any]) -> str:

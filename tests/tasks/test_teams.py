@@ -40,8 +40,10 @@ def test_from_a_sign_up_to_the_task(desk: Organised) -> None:
     assert sign_up_page(desk.store, token, CARA).team is None
     for name, address, words, field in (
         ("", "c@x.example", "Be fair.", "name"),
-        ("anna's", "c@x.example", "Be fair.", "name"),
+        ("\u200b", "c@x.example", "Be fair.", "name"),
+        ("anna's\u200b", "c@x.example", "Be fair.", "name"),
         ("Cara's", "c", "Be fair.", "address"),
+        ("Cara's", f"c@{'x' * 200}", "Be fair.", "address"),
         ("Cara's", "c@x.example", "", "terms"),
     ):
         with pytest.raises(BadField) as refused:
