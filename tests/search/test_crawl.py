@@ -131,6 +131,13 @@ def test_pages_of_one_host_are_read_one_by_one_with_a_pause(tools: Tools) -> Non
     assert min(gaps) >= 0.2
 
 
+def test_a_site_that_asks_for_a_longer_pause_gets_it(site: Site, tools: Tools) -> None:
+    site.page("/robots.txt", "User-agent: Veridesk\nCrawl-delay: 0.3\n", "text/plain")
+    urls = [site.page(f"/{number}", article(f"The bridge of {number}")) for number in range(2)]
+    find(tools, listed(site, *urls))
+    assert site.times[-1] - site.times[-2] >= 0.3
+
+
 def test_a_site_whose_rules_cannot_be_read_is_not_read(site: Site, tools: Tools) -> None:
     site.pages["/robots.txt"] = reply(500)
     _, report = find(tools, listed(site, site.page("/x", article("The bridge"))))
@@ -210,6 +217,12 @@ def test_a_source_that_fails_does_not_stop_the_others(site: Site, tools: Tools) 
     documents, report = find(tools, broken, listed(site, site.page("/x", article("The bridge"))))
     assert len(documents) == 1
     assert [(one.source, one.status) for one in report.searches] == [("broken", Reason.NO_ANSWER), ("listed", "found")]
+
+
+def test_ten_megabytes_of_answer_are_not_read(site: Site, tools: Tools) -> None:
+    source = Listed(site.page("/large", b"[" * 11_000_000, "application/json"))
+    _, report = find(tools, source)
+    assert report.searches[0].status is Reason.TOO_LARGE
 
 
 def test_no_key_stands_in_any_message(site: Site, tools: Tools) -> None:
