@@ -1,7 +1,5 @@
 """Fixtures and rules of all tests: patience, and a database of each kind."""
 
-from __future__ import annotations
-
 import gc
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Stand-ins for the models, for tests of what happens between them. Tests of the whole use the real models."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,7 +1,5 @@
 """Small files of each kind, made when a test wants them."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A PostgreSQL cluster of the tests' own, from Debian's package: in a temporary folder, reached by a socket there."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

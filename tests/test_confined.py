@@ -1,7 +1,5 @@
 """Readers in a process of their own: what they give, and every way in which they may end."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import resource

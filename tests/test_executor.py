@@ -1,7 +1,5 @@
 """The local executor: items shared out to processes, workers that die, models that cannot be loaded, a stop."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

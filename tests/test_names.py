@@ -1,7 +1,5 @@
 """One name, one class: a newcomer who finds a class by its name finds the right one."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a release is made of."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
@@ -43,7 +41,6 @@ def test_llama_cpp_is_built_without_amx_on_every_compiler() -> None:
 @pytest.mark.skipif(not shutil.which("objdump"), reason="objdump is not installed here: apt-get install binutils")
 def test_the_installed_llama_cpp_holds_no_amx_instruction() -> None:
     package = find_spec("llama_cpp")
-    assert package is not None
     assert package.origin is not None
     for library in (Path(package.origin).parent / "lib").glob("libggml-cpu.so*"):
         code = subprocess.run(["objdump", "-d", str(library)], capture_output=True, text=True, check=True).stdout

@@ -1,7 +1,5 @@
 """run.py: it installs once, trusts no interrupted installation, and names each trouble with the line to type."""
 
-from __future__ import annotations
-
 import ast
 import errno
 import shutil

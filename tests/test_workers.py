@@ -1,7 +1,5 @@
 """Processes of our own: one that waits, one that ends, one that goes on, and one that stands still."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Each function that a declaration names in a later module is there: mypy does not look into `Later`."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from importlib import import_module

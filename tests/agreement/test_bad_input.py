@@ -1,7 +1,5 @@
 """Ratings and scores as they should not be: a sentence each, and what can be used is used."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

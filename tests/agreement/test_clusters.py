@@ -1,7 +1,5 @@
 """The independent unit of a study: chosen by its design, and named with its reason."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The levels named in a result are those that the simulated studies found."""
 
-from __future__ import annotations
-
 import csv
 import re
 

@@ -1,7 +1,5 @@
 """Import of rating forms: what is understood, what is reported, and that nobody's address gets through."""
 
-from __future__ import annotations
-
 import csv
 import io
 

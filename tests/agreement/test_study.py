@@ -1,7 +1,5 @@
 """Ratings joined with scores, the two recipes, the tables, and the report: small cases worked out by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

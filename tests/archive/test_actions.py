@@ -1,7 +1,5 @@
 """The commands on archives: places that fail, places that are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """An archive over its life: additions, versions, removals, filters, owners, kills."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator, Sequence

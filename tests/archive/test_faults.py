@@ -1,7 +1,5 @@
 """Faults while an archive grows: a full disk, large and hostile files. No confirmed document is lost."""
 
-from __future__ import annotations
-
 import json
 import resource
 import shutil

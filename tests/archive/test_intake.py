@@ -1,7 +1,5 @@
 """What is read into an archive: folders, records, WARC files, feeds and sitemaps."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files that the workers of a Dask cluster read make the same archive as files read here."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The same archive in PostgreSQL with pgvector: the same answers, one writer, a copy on each machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from math import isqrt

@@ -1,7 +1,5 @@
 """What `check` remarks on: evidence without a separator, ids of a spreadsheet, labels, gold slices, and how briefly."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -71,7 +69,6 @@ def test_a_gold_slice_without_ids_is_matched_by_the_claims_text_and_says_so() ->
     (problem,) = all_problems(submission, gold)
     assert problem.message.startswith("no id fits: 3")
     accuracy = report_system(submission, gold, [Verdicts()]).score("verdict:accuracy")
-    assert accuracy is not None
     assert (accuracy.value, accuracy.n_scored) == (1.0, 3)
 
 

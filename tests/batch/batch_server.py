@@ -3,8 +3,6 @@
 It reports that it is alive more often than the app does, and gives up another server sooner.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 from pathlib import Path

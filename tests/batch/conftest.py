@@ -1,7 +1,5 @@
 """What kills and clusters are compared with."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Executors for tests: one works in this process, and one works on claims without models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from threading import Event

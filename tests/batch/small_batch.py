@@ -1,7 +1,5 @@
 """A batch of small claims: the bundled examples' claims many times over, each with a store of one short document."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

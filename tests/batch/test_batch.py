@@ -1,7 +1,5 @@
 """A batch as one process does it: the submission, its journal, what failed, and the figures."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -199,7 +197,6 @@ def in_another_process(code: str, *arguments: str) -> Iterator[subprocess.Popen[
     """Run Python that says something when it is ready and goes on until its input ends."""
     command = [sys.executable, "-c", code, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         yield child
         child.communicate()

@@ -1,7 +1,5 @@
 """Batches as jobs with folders of their own: begun, watched, cancelled, resumed, deleted, and nobody else's."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -82,7 +80,6 @@ def test_a_batch_runs_to_its_end_and_leaves_a_submission_in_every_format(batches
         ("Refuted", False),
     ]
     assert [one.partition(": ")[2] for one in outcomes["2"].left_out] == ["4 passages of 10"]
-    assert batch.figures is not None
     assert batch.figures["failures"].keys() == {"1"}
     assert [path.suffix for path in batch.files()] == [".json", ".jsonl", ".csv"]
     batches.resume(batch.job, replace(batch.asked, retry_failures=True))

@@ -1,7 +1,5 @@
 """Claims of the queue on a Dask cluster: two workers work on two at once, and one can be cancelled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

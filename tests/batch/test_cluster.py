@@ -1,7 +1,5 @@
 """A batch on a Dask cluster of separate processes, one of which is lost, and on many workers against one server."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

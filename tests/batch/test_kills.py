@@ -1,7 +1,5 @@
 """Batches with the real models, killed again and again: the same submission as one that was not."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

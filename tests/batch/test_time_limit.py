@@ -1,7 +1,5 @@
 """Keeping a claim inside its time: what is done less, what is said of it, and that no verdict is ever made up."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field, replace

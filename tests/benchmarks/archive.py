@@ -20,8 +20,6 @@ the ten passages has 60 % of its words. The ten are those of the search, and tho
 The static encoder is distilled first, not counted.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

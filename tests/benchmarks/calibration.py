@@ -10,8 +10,6 @@ study of 200,000 rows. Then both follow them equally: a difference with p < .05 
 Krippendorff's α.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor

@@ -3,8 +3,6 @@
 python -m tests.benchmarks.claim_intake [--claims ../shared/data/averitec/dev_public.json]
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

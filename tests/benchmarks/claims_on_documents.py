@@ -12,8 +12,6 @@ freer words, parts d to g by one each. None of them had read the code. The defau
 the other claims on which no side is taken.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections import Counter

@@ -6,8 +6,6 @@ Each team has a session of the real page, without a browser: it uploads, submits
 scored. One whose server was killed looks first, as a person does, and submits again only a file that is not there.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

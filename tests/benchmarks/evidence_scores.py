@@ -8,8 +8,6 @@ published recipe and the default one, and what the scoring cost. Needs ../shared
 scores as `core score --items` does, for `core agreement`.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

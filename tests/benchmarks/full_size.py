@@ -10,8 +10,6 @@ never asked for. Goals: cold at most 5 s and 2 GB; warm at most 0.5 s. With --de
 passages choose the pool as well. Precision at 10 is the share of the ten from the claim's own documents.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

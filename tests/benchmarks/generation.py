@@ -4,8 +4,6 @@ CPU seconds are those of the model's process: divided by the cores they tell wha
 while others use this one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import TypeVar

@@ -6,8 +6,6 @@ Each visit is a browser session of its own without a browser: a WebSocket that a
 run, and is closed. Verifications wait in the server's own queue, as if one of the visitors had sent them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -83,7 +81,6 @@ def verify(table: JobStore, count: int, server: Popen[bytes]) -> None:
         while (status := table.status(job, "0" * 64)) and status.state.live:
             assert server.poll() is None, "the server ended"
             time.sleep(0.05)
-        assert status is not None
         assert not status.error, status.error
 
 

@@ -1,7 +1,5 @@
 """What benchmarks measure with: seconds of a piece of work, and the processor and memory of a process."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import time

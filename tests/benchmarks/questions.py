@@ -9,8 +9,6 @@ FOLDER, so a run that was stopped goes on where it was; --table prints what is t
 and nearest is said in core/training/question_figures.py.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

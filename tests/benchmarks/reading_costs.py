@@ -6,8 +6,6 @@ Prints, for each kind, the processor's seconds at each size and the power with w
 size to the last (1 is in proportion); "refused" is a sentence.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

@@ -8,8 +8,6 @@ is there. With --train, each recipe is run a second time with training claims as
 The three real submissions are scored on the same claims by the same scorer.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -8,8 +8,6 @@ haystack, each passage once; and beyond that, sentences of those drawn at random
 examples' sentences serve in their place, so that times can be measured anywhere.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -10,8 +10,6 @@ Precision at 10 is the share of the ten passages whose document is in the claim'
 occurs in several stores is read once, as `verify` does: else one passage, found many times, would count many times.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -8,8 +8,6 @@ what NLTK takes to be imported is paid once by both and shown on its own. Claims
 half repeat them under other ids. Needs ../shared/data and WordNet 3.0.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time

@@ -7,8 +7,6 @@ queue does, reads it back and makes the tables of the page. Claims beyond the 25
 other ids, with the words of their answers turned round. Needs ../shared/data.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -84,7 +82,6 @@ def score(paths: list[Path], home: Path) -> dict[str, float]:
         # On a machine that is much too busy a run looks interrupted for a while, and ends all the same.
         while (status := runs.status(run_id, "me")) and (status.state.live or status.state is State.INTERRUPTED):
             time.sleep(0.2)
-        assert status is not None
         assert status.state is State.DONE, status.error
         return run_id
 

@@ -1,7 +1,5 @@
 """How long a search takes by pages and hosts, whose sites wait 300 ms: `python -m tests.benchmarks.search_pages`."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -5,8 +5,6 @@ wiki of their own. `--words` ranks titles by words alone. With an address in VER
 is asked.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile

@@ -7,8 +7,6 @@ that holds it, by the default recipe without its questions. Every one should be 
 opinions are left out: they get no verdict.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

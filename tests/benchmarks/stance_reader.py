@@ -7,8 +7,6 @@ Beside each other: the claim's words alone, the fine-tuned reader alone, and the
 is taken. The fine-tuned reader's threshold is chosen on half of the claims and measured on the other half.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -97,7 +95,6 @@ def claim_only(train: Sequence[LabelledPair], dev: Sequence[LabelledPair]) -> Pl
 def by_stance_reader(dev: Sequence[LabelledPair]) -> Reading:
     """Return the probabilities of the three classes by the reader that serves, and the sides it takes."""
     card, reader = embedded_card(), load_embedded()
-    assert card is not None
     passages = [Passage(Document("e", pair.premise), 0, len(pair.premise)) for pair in dev]
     sides = [Stance.FOR, Stance.AGAINST, Stance.ABOUT]
     pairs = [Pair(pair.source, pair.claim, one, sides[pair.label]) for pair, one in zip(dev, passages, strict=True)]

@@ -9,8 +9,6 @@ ten nearest the links find; and the megabytes on disk. MiniLM encodes only what 
 with the store. The static encoder is distilled first where this machine has none, which is not counted.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable

@@ -7,8 +7,6 @@ instant.
     python -m tests.benchmarks.two_hundred_raters
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

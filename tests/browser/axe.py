@@ -1,7 +1,5 @@
 """axe-core: its script, and what it finds on a page that is not Streamlit's own."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import subprocess
@@ -30,7 +28,6 @@ def fetch_axe(folder: Path) -> str:
     subprocess.run([npm, "pack", f"axe-core@{VERSION}"], cwd=folder, check=True, capture_output=True, timeout=300)
     with tarfile.open(folder / f"axe-core-{VERSION}.tgz") as archive:
         member = archive.extractfile("package/axe.min.js")
-        assert member is not None
         script = member.read()
     assert hashlib.sha256(script).hexdigest() == SHA256
     return script.decode()

@@ -1,7 +1,5 @@
 """The app as its users run it: a server of its own with a fresh home, and a real browser."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

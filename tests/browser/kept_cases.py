@@ -1,7 +1,5 @@
 """A home with a case at work and one in each state that one can end in, and a browser to which they belong."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A rating campaign on a server of its own, with marks planted wherever a rater must not look."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

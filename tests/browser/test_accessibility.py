@@ -1,7 +1,5 @@
 """Every page by axe-core, light and dark: no serious finding but Streamlit's own; and none is wider than the window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The example on the Agreement page, on a telephone: tables, charts, and all of them in one file."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The organiser's page in a real browser: a campaign from its making to its ratings, and what a rater is not sent."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,7 +40,6 @@ def open_tab(page: Page, name: str) -> None:
 
 def rate_one(store: Store, campaign: str, who: str) -> None:
     item = open_item(store, campaign, who)
-    assert item is not None
     for question, value in (("error", "no major errors"), ("verdict", "Refuted")):
         save_answer(store, campaign, item.id, who, question, value)
     for scale in item.form.scales:

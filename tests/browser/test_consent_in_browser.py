@@ -1,7 +1,5 @@
 """Nothing is sent that was not on the screen when it was agreed to: a real browser, and a search engine on loopback."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

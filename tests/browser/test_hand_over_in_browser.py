@@ -1,7 +1,5 @@
 """From a first visit to what a colleague gets: own file, verdict, own conclusion, report, files, shared link."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tests' own measure: what a process of Python sends elsewhere is written down."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

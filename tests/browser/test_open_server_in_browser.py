@@ -1,7 +1,5 @@
 """What a stranger may do on an open server, seen through a browser; pages/test_open_server.py has every line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The rating page as raters use it: by keys, over crashes and devices, and with nothing in it that could tell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal

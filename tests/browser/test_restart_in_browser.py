@@ -1,7 +1,5 @@
 """A server is killed and started again: every open page goes on, and the answer that waited is saved."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 

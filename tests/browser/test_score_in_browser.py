@@ -1,7 +1,5 @@
 """Real and made-up submissions on the Score page, in a real browser: files in, leaderboard, claims, downloads out."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ Qualification, one careless rater excluded, their items given to another, agreem
 and the campaign that it becomes when it is taken in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

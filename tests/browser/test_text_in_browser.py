@@ -1,7 +1,5 @@
 """Whether text that means something to Markdown or HTML is shown as it is, where Streamlit reads either."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The whole way by keyboard: a speech, its claims, own documents, a conclusion, the report, the package."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

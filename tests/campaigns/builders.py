@@ -1,7 +1,5 @@
 """A small campaign with something secret in every field that no rater may see."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from core.agreement.ratings import MajorError

@@ -1,7 +1,5 @@
 """A campaign's ratings beside scores computed of the same items, without a file."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every column of every export is in the data dictionary, and exported ratings agree as the live page says."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

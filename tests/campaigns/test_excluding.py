@@ -1,7 +1,5 @@
 """Excluded raters and ratings, and items that cannot be judged: they count nowhere and go to others."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.agreement.ratings import MajorError

@@ -1,7 +1,5 @@
 """The form: the paper's words, and which answers it takes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Finished ratings into a campaign: what fits is kept once, everything else is accounted for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Links for many: a list of names at once, and one link for whoever comes, known by another service's id."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.campaigns.inviting import (

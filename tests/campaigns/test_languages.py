@@ -1,7 +1,5 @@
 """The languages of the rater's page: every text in each of them, and none that the page does not know."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

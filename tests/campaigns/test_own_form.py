@@ -1,7 +1,5 @@
 """A form of one's own: its TOML, which mistakes it names, and its answers through campaign, exports and agreement."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -279,7 +277,6 @@ def test_letters_are_in_a_new_order_for_each_rater_and_answers_are_kept_by_syste
     ratings = campaign_ratings(store, there.campaign, ORGANISER)
     assert {(one.system, (one.own or {})["better"]) for one in ratings.responses} == {("alpha | beta", "beta")}
     table = win_rates(read_form("form.toml", PAIRWISE), ratings)
-    assert table is not None
     assert table.rows == (("Better evidence", "beta", 6, 6, 0, 0, 1.0), ("Better evidence", "alpha", 6, 0, 0, 6, 0.0))
     found = read_ratings("r.csv", ratings_csv(ratings).encode())
     assert rater_agreement(found, "", RECIPES["default"], {}).alphas["better"].level == "nominal"
@@ -341,7 +338,6 @@ def test_the_best_is_never_the_worst(store: Store) -> None:
     there.save(found.id, ANNA, better_worst="C")
     submit_item(store, there.campaign, found.id, ANNA, 1.0)
     table = win_rates(form, campaign_ratings(store, there.campaign, ORGANISER))
-    assert table is not None
     first, third = found.sides[0][0].system, found.sides[2][0].system
     assert {row[1]: row[-1] for row in table.rows} == dict.fromkeys("abcd", 0.0) | {first: 1.0, third: -1.0}
 
@@ -365,7 +361,6 @@ def test_a_key_names_the_system_and_a_rater_reads_its_letter(store: Store) -> No
     (found,) = controls_answered(ratings.responses, control_keys(plan.items))
     assert (found.answered, found.correct) == (1, 1)
     table = win_rates(form, ratings)
-    assert table is not None
     assert [row[2] for row in table.rows] == [1, 1]
     wrong = replace(keyed[0], control_key=ControlKey(own={"better": "gamma"}))
     with pytest.raises(BadInput, match="alpha, beta, tie"):

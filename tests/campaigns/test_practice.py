@@ -1,7 +1,5 @@
 """The qualification round: practice items first, feedback once they are submitted, one try per rater."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -117,5 +115,4 @@ def test_with_the_label_first_both_are_shown_from_the_start(made_database_url: s
     campaign = desk(Store(made_database_url), replace(plan(1), options=CampaignOptions(label_first=True)))
     campaign.join(ANNA)
     opened = open_item(campaign.store, campaign.campaign, ANNA)
-    assert opened is not None
     assert (opened.predicted, [pair.answer for pair in opened.reference]) == ("Refuted", ["Reference 0."])

@@ -1,7 +1,5 @@
 """Exports of ratings: complete, pseudonymous, and our own CSV reads back as it was."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Carelessness and agreement, worked out by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

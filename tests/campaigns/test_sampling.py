@@ -1,7 +1,5 @@
 """The draw: even over systems and halves, the same for the same seed, blind to the order of files."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Items from submissions, cases, tables and finished ratings: complete, and what is left out is said."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

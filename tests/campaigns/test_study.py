@@ -1,7 +1,5 @@
 """A study that was exported and imported is the same study: every table, every figure, in each of the formats."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

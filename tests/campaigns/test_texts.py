@@ -1,7 +1,5 @@
 """Texts of a campaign that are changed while raters are at work."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.campaigns.organising import change_texts, load_campaign, text_history

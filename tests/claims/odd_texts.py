@@ -1,7 +1,5 @@
 """Texts that are no speech in English, and the words of the remark on each."""
 
-from __future__ import annotations
-
 SUBTITLES = """1
 00:00:01,000 --> 00:00:03,000
 MAYOR: We built 400 homes in 2022.

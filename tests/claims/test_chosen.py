@@ -1,7 +1,5 @@
 """Chosen claims keep their sentences while they are written anew, merged, split and left out."""
 
-from __future__ import annotations
-
 from core.claims.chosen import (
     Chosen,
     ChosenClaim,

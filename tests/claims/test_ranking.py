@@ -1,7 +1,5 @@
 """Sentences are ranked by whether they are worth checking, each with a reason."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.claims.ranking import FIRST_SHOWN, NO_PROSE, RankedSentence, best_of, rank_sentences, ranks_of

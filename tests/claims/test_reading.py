@@ -1,7 +1,5 @@
 """A speech is read into sentences with their speakers and times, whatever file it comes in."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from datetime import date

@@ -1,7 +1,5 @@
 """A model's version of a sentence is dropped if it adds or loses a fact, and a card says whether it may write one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

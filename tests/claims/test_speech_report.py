@@ -1,7 +1,5 @@
 """A checked speech as files: every sentence, its claims and verdicts, and nothing that a program would run."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import date

@@ -1,7 +1,5 @@
 """A sentence is made to stand by itself where there is one candidate, and left alone where there is doubt."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.claims.speech import speech_of

@@ -1,7 +1,5 @@
 """A home of a test's own, and commands run in this process."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

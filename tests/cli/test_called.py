@@ -1,7 +1,5 @@
 """The command under its two names: `veridesk` where it is installed, and `python -m core`."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Campaigns, invitations, backup and restore on the command line."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`claims` prints rows in the order of the text, and refuses bad input in a sentence."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a command ends: in words and with a status, whatever happens; and what it may print."""
 
-from __future__ import annotations
-
 import json
 import os
 import pwd
@@ -40,10 +38,8 @@ def test_what_nobody_foresaw_has_a_number_which_is_in_the_log(
     assert main(["recipes"]) == 70
     said = capsys.readouterr().err
     number = re.search(r"recipes: This command failed: unexpected error \(ID ([0-9A-F]{6})\)", said)
-    assert number is not None
     assert "secret detail" not in said
     path = re.search(r"The log is (\S+\.log);", said)
-    assert path is not None
     assert path[1].startswith(str(tmp_path / "logs"))
     logged = Path(path[1]).read_text()
     assert number[1] in logged

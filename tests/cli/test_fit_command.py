@@ -1,7 +1,5 @@
 """Targets of `fit` that learn from a folder of sets ask for it in a sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

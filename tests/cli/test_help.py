@@ -1,7 +1,5 @@
 """`--help` of each command imports no large library: its declaration is light, and its work is imported later."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """`python -m core index`: list and remove; building has its tests in test_kept.py."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

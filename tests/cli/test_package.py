@@ -1,7 +1,5 @@
 """An evidence package: made in one home, opened in another without a network; and packages of strangers."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

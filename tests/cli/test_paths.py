@@ -1,7 +1,5 @@
 """No command overwrites what it reads, and an output that cannot be written is noticed before the work."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

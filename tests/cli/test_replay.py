@@ -1,7 +1,5 @@
 """`verify` and `batch` with each option that changes how a claim is worked on: its receipt replays the same."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Shared tasks on the command line: from the gold file to the exported scores."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What commands have in common: --version, standard input, lines of progress where nobody watches."""
 
-from __future__ import annotations
-
 import io
 import sys
 

@@ -1,7 +1,5 @@
 """`python -m core doctor`: each part run for real, and broken for real."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Files as people have them: marks of footnotes, powers, cells with lists, filled forms, subtitles."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Collections: what is kept comes back the same, and to its owner only."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

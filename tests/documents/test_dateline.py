@@ -1,7 +1,5 @@
 """The date that a text gives itself: which first lines say it, and which only look so."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

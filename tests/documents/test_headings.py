@@ -1,7 +1,5 @@
 """Which lines of a text are headings, and which are above a place."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.documents.headings import headings_above, headings_of

@@ -1,7 +1,5 @@
 """OpenDocument texts, RTF files and e-books, made by the tests from what the formats say."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.errors import BadInput

@@ -1,7 +1,5 @@
 """Answers that do not end, servers that are busy and connections that are kept: all on this machine."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

@@ -1,7 +1,5 @@
 """Kinds of jobs for tests: the request is a word, the view is the job itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from core.jobs.kinds import JobContext, JobKind

@@ -1,7 +1,5 @@
 """The queue: lanes, slots, cancelling, limits, failures, and a server that closes."""
 
-from __future__ import annotations
-
 import logging
 import re
 import threading
@@ -183,7 +181,6 @@ def test_an_unforeseen_error_is_logged_and_named_by_the_job(desk: Desk, caplog: 
         job = desk.settled(desk.submit())
     assert job.state is State.FAILED
     number = re.search(r"\(ID ([0-9A-F]{6})\)", job.error)
-    assert number is not None
     assert f"ID {number[1]}" in caplog.text
     assert "secret detail" not in job.error
     assert "secret detail" in caplog.text

@@ -1,7 +1,5 @@
 """The table of jobs, on both kinds of database: owners, searching, who takes a job, and what becomes of it."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

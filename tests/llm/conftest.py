@@ -1,7 +1,5 @@
 """The bundled model, open once for all these tests of a process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Model files whose header is readable and whose content is made to break a program that trusts it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """LoRA adapters over the bundled model: a file made by hand, laid over the weights and taken away again."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace
 from pathlib import Path

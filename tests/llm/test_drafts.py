@@ -1,7 +1,5 @@
 """Drafts that the bundled model writes beside each other: what ends them, and what they depend on."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.errors import Cancelled

@@ -1,7 +1,5 @@
 """The bundled model's copy as Q8_0: made once, whole or not at all, and never left in the temporary folder."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """Grammars from JSON schemas: the text of small ones, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

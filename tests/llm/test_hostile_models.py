@@ -1,7 +1,5 @@
 """Model files made to break llama.cpp end in one sentence, and nothing of its own reaches the terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

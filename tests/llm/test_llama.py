@@ -1,7 +1,5 @@
 """LlamaModel with the bundled model: a real process, real weights, real signals."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

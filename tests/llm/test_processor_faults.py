@@ -1,7 +1,5 @@
 """Models on a processor that ends llama.cpp with a signal: real processes, and a fault made by a preloaded library."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -54,7 +52,6 @@ class Faults:
 
     def begin(self, number: signal.Signals, *, unless: str, after: int = 0) -> None:
         package = find_spec("llama_cpp")
-        assert package is not None
         assert package.origin is not None
         for name, value in {
             "LD_PRELOAD": self.library,

@@ -1,7 +1,5 @@
 """ServerModel against a small server of our own that fails in many ways, and against llama-cpp-python's server."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

@@ -1,7 +1,5 @@
 """A GGUF model of two small blocks with random weights and one token a byte: for tests that look into it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

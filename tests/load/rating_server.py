@@ -3,8 +3,6 @@
 It stands in for Streamlit's server in the load test, which kills it: `python -m tests.load.rating_server URL PORT`.
 """
 
-from __future__ import annotations
-
 import json
 import socketserver
 import sys

@@ -4,8 +4,6 @@ It stands in for Streamlit's server in the test of a deadline, which kills it:
 `python -m tests.load.task_server URL PORT`. A path is /TASK/OWNER, a body a submission, a header X-File its name.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -4,8 +4,6 @@ A team that has no answer looks at its list, as a person does, and submits again
 `python -m tests.benchmarks.deadline` on the real page takes four times the processor time.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """Open files of a server whose visitors have gone: they go with them, and a network that was away loses nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

@@ -4,8 +4,6 @@ Each rater rates as the page does: it saves every answer and then reads the item
 wait for a tenth of a second on average, far less than people do.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """The configuration of nginx in docs/open_net.md, run as it is written there, before a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import re

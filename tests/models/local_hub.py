@@ -1,7 +1,5 @@
 """A model hub on this machine, for tests: lists files and serves them as well or as badly as a test wants."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Downloads against a hub on this machine that breaks off, changes files, lies and forgets."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The GGUF header reader, on the real bundled model, on files made by hand and on broken ones."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

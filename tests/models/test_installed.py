@@ -1,7 +1,5 @@
 """Which models are here, which is the default, and what may be removed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

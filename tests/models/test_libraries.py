@@ -3,8 +3,6 @@
 A test that fails here after an update is good news: the library may have learned to keep the promise.
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where a model goes by the memory that is free, with the headers of real GGUF files."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

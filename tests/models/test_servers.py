@@ -1,7 +1,5 @@
 """Asking an OpenAI-compatible server for its models, against one on this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A desk whose work is written by hand."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Cases written by hand, and ways to look at pages: these tests need no models, which have tests of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Agreement from a campaign: for organisers only, with scores computed on the spot and no file in between."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 

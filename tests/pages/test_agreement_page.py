@@ -1,7 +1,5 @@
 """The Agreement page, driven as a user drives it, on the example and on files that are wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import unescape
 from pathlib import Path

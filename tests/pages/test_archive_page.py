@@ -1,7 +1,5 @@
 """The page Archive, and an archive as the evidence of a claim: for those who may read it, and for nobody else."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """The Batch page: files in, progress, failures tried again, downloads out, and nobody else's batch."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

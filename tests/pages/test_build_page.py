@@ -1,7 +1,5 @@
 """The page that builds stores: what it says before anything is sent, and a store built without a network."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The names of scales, made of their titles in any script."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.campaigns.planning.form_questions import NAME

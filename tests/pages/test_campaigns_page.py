@@ -1,7 +1,5 @@
 """The organiser's page, driven as an organiser drives it, and every door that an annotator might try."""
 
-from __future__ import annotations
-
 import csv
 import io
 from html import unescape
@@ -226,7 +224,6 @@ def test_what_raters_flagged_is_read_where_disagreements_are_settled(store: Stor
     campaign = campaign_of(store, ANNA)
     rater(store, campaign, "Bert", BERT)
     opened = open_item(store, campaign, BERT)
-    assert opened is not None
     save_answer(store, campaign, opened.id, BERT, "flag", "The claim is cut off.")
     shown = words(tab(at_campaigns(campaign=campaign), campaign, "Disagreements"))
     assert "cut off" in shown
@@ -455,7 +452,6 @@ def test_controls_chosen_by_hand_have_the_key_of_the_gold_label_and_are_not_draw
     plan = load_campaign(store, opened(app), ANNA).plan
     (control,) = [one for one in plan.items if one.control]
     assert control.key == ("0", "careful")
-    assert control.control_key is not None
     assert (control.control_key.verdict, control.control_key.scales) == (Label.REFUTED, {})
     assert len(plan.items) == 11
     assert "0" not in {one.item for one in plan.items if not one.control}

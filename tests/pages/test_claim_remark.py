@@ -1,7 +1,5 @@
 """What the form of Verify says of a text that is not one claim."""
 
-from __future__ import annotations
-
 from pages.ui.app_state import AppState
 from pages.ui.claim_form.claim_draft import ADDRESSES, SEARCH, field
 from tests.pages.desks import ANNA, HOSTILE, by_role, keys, look_in, press, visit

@@ -1,7 +1,5 @@
 """Claims of a speech: ranked, chosen, edited and checked as one batch; verdicts in the text, and nothing lost."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What the pages' files must hold for their downloads to arrive."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

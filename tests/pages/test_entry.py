@@ -1,7 +1,5 @@
 """Addresses that a server knows before its first run, and before it has imported everything."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

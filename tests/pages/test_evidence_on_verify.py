@@ -1,7 +1,5 @@
 """The evidence of a case on Verify: its package, the sources that a wiki cites, its changes since, public copies."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The first minute: three doors on Verify, and an example on every page."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.campaigns.rating import my_campaigns

@@ -1,7 +1,5 @@
 """What nobody foresaw is a sentence in fragments and callbacks too, which run without the page around them."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

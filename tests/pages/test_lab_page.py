@@ -1,7 +1,5 @@
 """The Lab: several cases of one claim are sent, watched, compared, and nobody else's are shown."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 

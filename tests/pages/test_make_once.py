@@ -1,7 +1,5 @@
 """A second click ends the first one's run in the middle; a job starts once, and a campaign or task is made once."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A model is measured on the Models page: before, during and after, cancelled, failed, and used all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An own metric is chosen with other parameters, and a wrong one stays in its field."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

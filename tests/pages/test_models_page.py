@@ -1,7 +1,5 @@
 """The Models page, driven as a user drives it, against a hub and a server on this machine."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import threading

@@ -1,7 +1,5 @@
 """What a stranger may do on an open server: the table in docs/servers.md, line by line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

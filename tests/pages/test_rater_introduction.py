@@ -1,7 +1,5 @@
 """A rater's introduction names the keys that the form has."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.campaigns.planning.options import CampaignOptions, words_of

@@ -1,7 +1,5 @@
 """The panel's modules as the page joins them, as far as a machine without a browser can tell."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

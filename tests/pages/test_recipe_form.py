@@ -1,7 +1,5 @@
 """The choice of a recipe on Verify: built in or a file of one's own, and what the card says of its judge."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -45,7 +43,6 @@ def sent(at: AppState, app) -> Request:  # type: ignore[no-untyped-def]
     case_id = str(app.query_params["case"])
     settled(at, case_id)
     stored = at.jobs.load(case_id, ANNA)
-    assert stored is not None
     return request_from_json(stored.request)
 
 

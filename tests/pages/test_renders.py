@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -69,7 +67,6 @@ def test_each_verdict_has_its_word_icon_and_colour(
     card = card_of(verdict(probabilities))
     assert f'class="vd vd-card vd-verdict {css}"' in card
     heading = re.search(r'<p class="vd-verdict-word".*?</p>', card)
-    assert heading is not None
     assert f"vd-icon-{css.removeprefix('vd-')}" in heading.group()
     assert heading.group().endswith(f" {word}</p>")
 

@@ -1,7 +1,5 @@
 """The Score page without a browser: from form to leaderboard, items, downloads, answers and the stress test."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

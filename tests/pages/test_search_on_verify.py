@@ -1,7 +1,5 @@
 """Search as the place where evidence comes from: what is shown before anything is sent, and what comes back."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -101,7 +99,6 @@ def test_what_was_agreed_to_is_what_is_searched(at_desk: AppState) -> None:
     case_id = str(app.query_params["case"])
     settled(at_desk, case_id)
     stored = at_desk.jobs.load(case_id, ANNA)
-    assert stored is not None
     plan = SearchPlan(FIRST_QUERIES, pages=4, later=5)
     assert request_from_json(stored.request).search == SearchOrder(("wikipedia",), plan)
 

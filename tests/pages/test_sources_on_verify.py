@@ -1,7 +1,5 @@
 """What will be searched, before it is, and what a collection is searched for; documents open at the passage."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date
@@ -40,7 +38,6 @@ def sent(at: AppState, app: AppTest) -> Request:
     app.button(key="verify-send").click().run()
     assert not app.exception
     stored = at.jobs.load(str(app.query_params["case"]), ANNA)
-    assert stored is not None
     settled(at, stored.id)
     return request_from_json(stored.request)
 

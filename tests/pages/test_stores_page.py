@@ -1,7 +1,5 @@
 """The page of kept indexes, driven as a user drives it."""
 
-from __future__ import annotations
-
 import os
 from html import unescape
 from pathlib import Path

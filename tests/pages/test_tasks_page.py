@@ -1,7 +1,5 @@
 """A shared task on the page: made by an organiser, used by two teams, and closed to everybody else."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any
@@ -110,7 +108,6 @@ def test_a_team_submits_to_its_limit_and_sees_no_score_before_the_date(at_desk: 
     joined(at_desk, task, "Alpha", ANNA)
     app = send(at_tasks(ANNA, task=task), at_desk, task, ANNA)
     (one,) = of(at_desk, task, ANNA)
-    assert one.status is not None
     assert one.status.state is State.DONE
     assert f"{one.score:.4f}" not in html_of(app)
     app.file_uploader[0].set_value([("careful.json", CAREFUL, "application/json")]).run()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -59,7 +57,6 @@ def test_choosing_an_example_fills_the_form_and_verify_stores_the_case(at_desk: 
     case_id = str(app.query_params["case"])
     assert settled(at_desk, case_id) is State.DONE
     stored = at_desk.jobs.load(case_id, ANNA)
-    assert stored is not None
     request = request_from_json(stored.request)
     assert (request.example, request.claim.date is None, request.model) == ("lightning", False, "bundled")
 
@@ -110,7 +107,6 @@ def test_an_uploaded_file_is_read_once_and_kept_over_a_page_change(at_desk: AppS
     assert "wall.txt" in html_of(app)
     press(app, "verify-send")
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
-    assert stored is not None
     assert [one["text"] for one in stored.request["documents"]] == ["It cannot be seen."]
 
 
@@ -123,7 +119,6 @@ def test_two_files_of_one_name_are_both_kept(at_desk: AppState) -> None:
     assert "wall.txt (2)" in html_of(app)
     press(app, "verify-send")
     stored = at_desk.jobs.load(str(app.query_params["case"]), ANNA)
-    assert stored is not None
     assert [one["text"] for one in stored.request["documents"]] == ["The wall is long.", "The wall is old."]
 
 

@@ -4,8 +4,6 @@ Origin: ../shared/data/reference/agreement_public.json, computed with scipy from
 responses (mubasharaak/fc-evidence-evaluation) under the recipe the file names. The data is not ours to ship.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

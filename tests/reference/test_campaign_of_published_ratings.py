@@ -3,8 +3,6 @@
 Origin of the figures as in test_agreement.py. The data is not ours to ship.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

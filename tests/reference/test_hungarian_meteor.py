@@ -4,8 +4,6 @@ Origin: ../shared/data/reference/scores_dev_public.json, computed with the offic
 full Punkt and WordNet 3.0. One system takes about 3 s; the quick tests measure one.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@
 Every one must end with status 2, a sentence that matches, and no stack trace.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

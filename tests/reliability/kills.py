@@ -5,8 +5,6 @@ commit, a file opened for writing, renamed or deleted. Another process then look
 came to its end, and prints how often it was killed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

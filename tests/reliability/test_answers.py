@@ -1,7 +1,5 @@
 """What servers may answer: every answer ends as a result or a sentence, of whole characters and with an end."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Every bad input ends with its status and its sentence: nothing that nobody foresaw, and no stack trace."""
 
-from __future__ import annotations
-
 import os
 import re
 from functools import reduce

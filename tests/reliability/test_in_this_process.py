@@ -1,7 +1,5 @@
 """What is parsed in the server's own process: its costs are bounded by its size."""
 
-from __future__ import annotations
-
 import tracemalloc
 from pathlib import Path
 

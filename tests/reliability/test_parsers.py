@@ -3,8 +3,6 @@
 VERIDESK_EXAMPLES=10000 tries that many of each, most of whose time goes into thinking them up.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Documents of which one part is broken: their text is read, and only the broken part is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

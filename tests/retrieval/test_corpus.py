@@ -1,7 +1,5 @@
 """Passages as numbers, and their words as numbers."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """hnswlib that does not run on this processor: tried in a process of its own, and never loaded in ours."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

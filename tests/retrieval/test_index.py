@@ -1,7 +1,5 @@
 """Searching a corpus: BM25, both kinds of index, and what a kept one survives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

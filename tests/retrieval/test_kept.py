@@ -1,7 +1,5 @@
 """Kept indexes: the same answers as cold ones, and what they survive."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Fusion, variety and marks, by hand first and by law second."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Retrieval with the real MiniLM."""
 
-from __future__ import annotations
-
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count

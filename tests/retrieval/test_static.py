@@ -1,7 +1,5 @@
 """Static vectors distilled from the real MiniLM: of a few words in the quick tests, of all in a slow one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

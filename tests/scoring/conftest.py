@@ -1,7 +1,5 @@
 """A judge's answers kept in a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -113,7 +111,6 @@ def test_answer_files_are_read_with_passages_in_both_forms(kept: CallCache) -> N
     assert [problem.where for problem in answer_problems(given, key)] == ["id 8", "id 1"]
     report = report_answers("system", given, key, AnswerScores(Reader(), kept))
     score = report.score(CORRECTNESS)
-    assert score is not None
     assert score.n_scored == 2
     assert report.documents == 1.0
 

@@ -1,7 +1,5 @@
 """What a judge costs, what it said before, and prompts that are not ours."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +31,6 @@ CLAIMS, PREDICTIONS = [gold("0", ("q?", "In May. It rained"))], {"0": predicted(
 def test_what_was_asked_and_what_was_known_is_counted(kept: CallCache) -> None:
     first = Ev2r(Reader(), kept, precision=False).measure(CLAIMS, PREDICTIONS).usage
     second = Ev2r(Reader(), kept, precision=False).measure(CLAIMS, PREDICTIONS).usage
-    assert first is not None
-    assert second is not None
     assert (first.asked, first.known) == (4, 0)  # the list of facts, each of two facts, the question
     assert (second.asked, second.known) == (0, 4)
 
@@ -141,7 +137,6 @@ def test_the_cost_is_estimated_by_the_questions_that_would_be_asked(kept: CallCa
     claims = [gold(str(n), (f"When, {n}?", f"In May {n}. It rained")) for n in range(40)]
     predictions = {claim.id: predicted(claim.id, "in may") for claim in claims}
     asked = Ev2r(Reader(), kept, precision=False).measure(claims, predictions).usage
-    assert asked is not None
     estimate = estimated_cost(claims, ("verdict", "ev2r"), Judging(precision=False), predictions)
     assert estimate.asked == asked.asked + asked.known, "the reader lists two facts a pair, as the estimate does"
     assert estimate.prompt_tokens > 0

@@ -1,7 +1,5 @@
 """What METEOR needs of NLTK's data, fetched when the user asks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The example of docs/library.md, run as it is written, and one metric that goes wrong in each way."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

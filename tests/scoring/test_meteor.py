@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -133,7 +131,6 @@ def test_without_synonyms_the_score_is_nltks_with_an_empty_wordnet(tmp_path: Pat
 @pytest.mark.skipif(not (DEBIAN / "index.noun").is_file(), reason="WordNet is not installed in /usr/share/wordnet")
 def test_wordnet_gives_single_words_in_their_own_case_through_base_forms(tmp_path: Path) -> None:
     wordnet = find_wordnet([tmp_path])
-    assert wordnet is not None
     assert wordnet.version == "3.0"
     assert {"car", "auto", "automobile", "machine", "motorcar"} <= wordnet.synonyms("cars")
     assert "cable_car" not in wordnet.synonyms("car")
@@ -152,6 +149,5 @@ def test_wordnet_is_read_from_the_zip_nltk_downloads(tmp_path: Path) -> None:
             if path.suffix in {".noun", ".verb", ".adj", ".adv", ".exc"}:
                 archive.write(path, f"wordnet/{path.name}")
     found = find_wordnet([tmp_path])
-    assert found is not None
     assert found.place == tmp_path / "corpora" / "wordnet.zip"
     assert found.synonyms("mice") == load_wordnet(DEBIAN).synonyms("mice")

@@ -1,7 +1,5 @@
 """Hungarian METEOR in several processes gives what it gives in one, in the same order, and stops when told to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

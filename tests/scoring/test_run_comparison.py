@@ -1,7 +1,5 @@
 """Two runs side by side, worked out by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from core.scoring.items import ALL, Score

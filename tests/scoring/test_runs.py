@@ -1,7 +1,5 @@
 """Scoring runs as jobs: progress, owners, what is kept, and what a monitor tells."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What the tests of search share: a site, and the tools to search it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A consent to everything, for tests of other things than consent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.search.consent import Consent

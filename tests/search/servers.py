@@ -1,7 +1,5 @@
 """Real servers from Debian's packages, on loopback, ended after the tests: MediaWiki, kiwix-serve, searx."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

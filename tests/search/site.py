@@ -1,7 +1,5 @@
 """Web sites of the tests' own, on loopback."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Stores built in the background: cancelled, gone on with, and nobody else's."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Nothing is sent but what a person agreed to: the check of a request, and of each single sending."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

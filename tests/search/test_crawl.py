@@ -1,7 +1,5 @@
 """A search against a site on loopback: each page ends as the right value."""
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """From a wiki to its sources, to its changes since, and a copy of a page at the Wayback Machine."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stores of one's own: rows in the official form, nothing asked twice, and a build that was killed twice."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A search as part of a case: consent, receipt, and replay from snapshots with every server stopped."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket
@@ -179,7 +177,6 @@ def test_old_snapshots_go_when_a_search_ends_and_those_of_cases_stay(
         case_id = cases.start("a" * 64, Request(Claim(text), search=SearchOrder(("wikipedia",), SearchPlan(("q",)))))
         until(lambda case_id=case_id: not ((now := jobs.status(case_id, "a" * 64)) and now.state.live))
         status = jobs.status(case_id, "a" * 64)
-        assert status is not None
         assert status.state is State.DONE
     queue.close()
     assert [own_snapshots().path(digest).exists() for digest in (old, *kept)] == [False, True, True]

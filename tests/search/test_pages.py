@@ -1,7 +1,5 @@
 """What is known of a page from its address and from what it holds."""
 
-from __future__ import annotations
-
 import os
 from datetime import date
 from pathlib import Path

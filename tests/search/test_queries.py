@@ -1,7 +1,5 @@
 """The thirteen kinds of query of Table 9, and what is asked where there is only a claim."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import date

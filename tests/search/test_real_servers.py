@@ -1,7 +1,5 @@
 """The sources that a server exists for in Debian, against that server."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Who has already checked a claim: a feed on this machine, and a service on the web."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A search in rounds: what is asked after what came back, which titles are read, and sources that fall silent."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

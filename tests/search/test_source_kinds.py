@@ -1,7 +1,5 @@
 """The kind of a source: by the newsroom's list, the lists that come along, then the page's own account."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Each source as two pure functions; answers written after the providers' documentation."""
 
-from __future__ import annotations
-
 import email.utils
 import json
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """A store built with a Dask cluster: its workers write the queries and read the pages, and one machine asks."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """WARC files of one's own as a source, as other programs write them; and copies that the Wayback Machine kept."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import replace

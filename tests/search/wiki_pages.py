@@ -4,8 +4,6 @@
 """
 
 # ruff: noqa: E501
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

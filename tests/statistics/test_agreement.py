@@ -1,7 +1,5 @@
 """α, κ, Williams' test and rater profiles by hand and against the `krippendorff` package and scikit-learn."""
 
-from __future__ import annotations
-
 import krippendorff
 import numpy as np
 import pytest

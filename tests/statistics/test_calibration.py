@@ -1,7 +1,5 @@
 """The statistics themselves: on simulated studies, false positives and coverage are what they say."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.benchmarks.calibration import ALPHAS, DESIGNS, AlphaDesign, Design, calibrate, calibrate_alpha

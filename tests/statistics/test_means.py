@@ -1,7 +1,5 @@
 """Means that are compared: equal ones are equal to the last digit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """WMT's measures against plain formulas, written as the papers have them, on 20 random inputs each."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bootstrap intervals, permutation tests, Holm's correction and letters, by hand and by law."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

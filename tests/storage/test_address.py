@@ -1,7 +1,5 @@
 """Where the database is kept: in the home folder, whatever its name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

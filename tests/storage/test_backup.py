@@ -1,7 +1,5 @@
 """Backup and restore: all rows come back in either database, or nothing changes."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

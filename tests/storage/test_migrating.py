@@ -1,7 +1,5 @@
 """Revisions of the tables: applied once, after a backup, with all data kept; a newer database is refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

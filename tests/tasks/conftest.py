@@ -1,7 +1,5 @@
 """A server with a shared task and two teams, for the tests of its life."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

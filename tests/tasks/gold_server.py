@@ -3,8 +3,6 @@
 `python -m tests.tasks.gold_server URL CLOCK` prints a line there.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A gold file is replaced: all submissions are scored again, the board has a notice, and the old board stays."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -64,7 +62,6 @@ def test_the_board_changes_with_a_notice_and_the_old_one_stays(desk: Organised) 
     until(lambda: replacements(desk.store, desk.task, phase)[-1].since is not None)
     first, last = replacements(desk.store, desk.task, phase)
     assert (last.number, last.reason) == (2, "Labels were corrected.")
-    assert last.moved is not None
     assert {(last.moved.before, last.moved.after)} <= {(1, 2), (2, 1)}
     assert teams(desk) == [(1, "Bert's"), (2, "Anna's")]
     assert teams(desk, gold=first.id) == [(1, "Anna's"), (2, "Bert's")]
@@ -113,7 +110,6 @@ def test_after_a_kill_the_next_server_goes_on(desk: Organised) -> None:
     url = desk.store.engine.url.render_as_string(hide_password=False)
     server = [sys.executable, "-m", "tests.tasks.gold_server", url, str(desk.clock.now)]
     with subprocess.Popen(server, cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         assert process.stdout.readline(), "the server ended before the middle"
         os.kill(process.pid, signal.SIGKILL)
     half = scored_at(desk, last)
@@ -205,7 +201,6 @@ def test_a_submission_that_the_new_file_refuses_keeps_the_old_file_in_force(here
     job = replace_gold(here.store, here.task, here.organiser, phase, new(others), other_claims=True)
     until(lambda: not live(here.rescorings.status(job, here.task)))
     ended = here.rescorings.status(job, here.task)
-    assert ended is not None
     assert ended.state is State.FAILED
     assert "Anna's" in ended.error
     assert here.rescorings.status(job, here.of(ANNA)[0].team.id) is None
@@ -221,7 +216,6 @@ def test_no_gold_is_in_what_a_job_or_a_score_keeps(here: Organised) -> None:
     job = replace_gold(here.store, here.task, here.organiser, "Trial", new())
     until(lambda: not live(here.rescorings.status(job, here.task)))
     kept = here.jobs.load(job, here.task)
-    assert kept is not None
     assert kept.request == {"gold": here.rows().gold}
     assert "justification" not in json.dumps([kept.result, kept.facts])
 
@@ -237,12 +231,10 @@ def test_the_cost_of_a_judge_is_counted_also_where_its_answers_fail(
         with pytest.raises(BadInput, match="Nothing was judged"):
             scoring.score(made.id, json.dumps(to_json(here.checked().submission)), list(GOLD), UNMONITORED)
         (after,) = here.of(ANNA)
-        assert after.spent is not None
         assert after.spent.asked == after.spent.failed == len(judge.asked) > 0
         with pytest.raises(BadInput, match="Nothing was judged"):
             scoring.score(made.id, json.dumps(to_json(here.checked().submission)), list(GOLD), UNMONITORED)
     (again,) = here.of(ANNA)
-    assert again.spent is not None
     assert again.spent.asked == 2 * after.spent.asked
     table = submissions_table(replace(plan, price=1e6), [again], {}, organiser=True)
     assert table.rows[0][-4:-1] == (again.spent.asked, again.spent.failed, table.rows[0][-2])

@@ -1,7 +1,5 @@
 """A shared task's life: teams by link, clocks around a deadline, limits, a leaderboard that opens, and its gold."""
 
-from __future__ import annotations
-
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -45,7 +43,6 @@ from tests.waiting import until
 def test_from_a_link_to_a_score_and_an_open_leaderboard(desk: Organised) -> None:
     assert roles_of(desk.store, ANNA) == {Role.TEAM, Role.JOURNALIST}
     first, second = desk.submit(), desk.submit(BERT, wrong())
-    assert first.status is not None
     assert (first.status.state, first.phase, first.final) == (State.DONE, desk.plan.phase("Trial").id, True)
     assert first.status.owner == first.team.id
     with pytest.raises(Denied, match="opens on"):
@@ -147,7 +144,6 @@ def test_a_guess_is_answered_as_nothing(here: Organised) -> None:
     assert here.of(BERT) == ()
     with pytest.raises(Denied, match="no such submission"):
         choose_final(here.store, here.jobs, here.task, BERT, made.id)
-    assert made.status is not None
     assert here.runs.find(made.status.id, BERT) is None
     for action in (
         lambda: submit(here.store, here.task, STRANGER, "f", here.checked(), team=made.team.id),
@@ -226,9 +222,7 @@ def test_no_job_holds_words_of_the_gold(here: Organised) -> None:
     task = replace(here, task=create_task(here.store, here.organiser, plan, GOLD))
     redeem(here.store, invite_team(here.store, task.task, here.organiser, "Anna's", days=1), ANNA)
     made = task.submit()
-    assert made.status is not None
     job = here.jobs.load(made.status.id, made.team.id)
-    assert job is not None
     report = reports_of(here.store, [made.id])[made.id]
     kept = json.dumps([job.request, job.result, job.facts, job.title, to_json(report)], ensure_ascii=False)
     words = [claim.justification for claim in GOLD] + [text for claim in GOLD for pair in claim.pairs for text in pair]

@@ -1,7 +1,5 @@
 """Teams sign up, are approved, accept terms, and get their links."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.actions.fields import BadField
@@ -59,7 +57,6 @@ def test_from_a_sign_up_to_the_task(desk: Organised) -> None:
     assert Role.TEAM not in roles_of(desk.store, CARA)
     approve_team(*at, waiting.id)
     team = load_task(desk.store, desk.task, CARA).team
-    assert team is not None
     assert (team.id, team.terms) == (waiting.id, "Be fair.")
     submit(desk.store, desk.task, CARA, "f", desk.checked(CARA))
     close_sign_up(*at)
@@ -74,7 +71,6 @@ def test_a_refused_team_stays_out(here: Organised) -> None:
     sign_up(here.store, token, CARA, "Cara's", "c@x.example", terms="")
     withdraw_team(*at, task_teams_of(*at)[0].id)
     team = sign_up_page(here.store, token, CARA).team
-    assert team is not None
     assert team.revoked
     assert "Cara's" not in {link.team for link in new_links(*at, days=1)}
     assert open_sign_up(*at) != token

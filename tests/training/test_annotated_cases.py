@@ -1,7 +1,5 @@
 """Annotated claims with evidence: those of the history, and those that nothing can be measured on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Pairs with one change: the label follows from the change, and the passage shows it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """A claim never passes through core/training: neither the app nor the commands that verify import it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The figures of an adapter that asks, kept beside it, and when it is offered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The reader's fine-tuning: a kill costs nothing, the same seed gives the same weights, and the mix is even."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The ranking of sentences is fitted with whole documents held out, and its figures are those of held-out ones."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

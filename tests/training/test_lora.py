@@ -1,7 +1,5 @@
 """Adapters that are trained here: what torch learned is what llama.cpp computes with the file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Examples to learn asking from, made of questions that people wrote; and questions that a program spoiled."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

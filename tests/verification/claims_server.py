@@ -3,8 +3,6 @@
 It says that it is alive more often than the app does, and believes sooner that another is not.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 

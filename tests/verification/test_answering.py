@@ -1,7 +1,5 @@
 """Answers that the model writes: their source, what is not in it, and what has no answer."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -36,7 +34,6 @@ def test_an_answer_names_its_passage_and_what_it_quotes() -> None:
     case = AnswerQuestions()(case, context)
     (pair,) = case.evidence
     assert (pair.question, pair.answer) == ("tower", "It stands in Paris.")
-    assert pair.passage is not None
     assert pair.span is not None
     assert pair.passage.document.text[slice(*pair.span)] == "It stands in Paris."
     assert case.completions[0].step == "Answer from the passages"
@@ -49,7 +46,6 @@ def test_a_quotation_is_cited_to_the_passage_that_holds_it_whatever_number_was_n
         Hit(passage("It opened in May 1889 at noon.", "b"), 2),
     )
     cited = standing_on("When?", "It opened in May 1889", hits, 1)
-    assert cited.passage is not None
     assert cited.passage.document.url == "b"
     paraphrase = standing_on("When?", "Opened May 1889", hits, 1)
     assert (paraphrase.passage, paraphrase.span) == (hits[0].passage, None)
@@ -60,7 +56,6 @@ def test_an_answer_that_its_passage_does_not_hold_gives_way_to_a_quotation_and_i
     case, context = found(ScriptedModel([answer(1, "A dragon finished the tower in 1925.")]), "tower")
     case = AnswerQuestions()(case, context)
     (pair,) = case.evidence
-    assert pair.passage is not None
     assert pair.answer == pair.passage.text
     assert [note[:8] for note in case.notes] == ["1 answer"]
 

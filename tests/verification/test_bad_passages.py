@@ -1,7 +1,5 @@
 """Questions on passages that are hardly passages: a question is about the claim, or there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Verifications as jobs: what is kept of a claim, and how its stages are told."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

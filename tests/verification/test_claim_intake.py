@@ -1,7 +1,5 @@
 """What a text is taken for, on 200 texts by kind, and that nothing is refused."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Which claims are split, into which parts, and which are left whole; by names that nobody knows."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.verification.claim_parts import parts_of

@@ -1,7 +1,5 @@
 """A claim as a question: exactly its words in another order, or nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.retrieval.dense import load_encoder

@@ -36,7 +36,6 @@ def test_probabilities_are_the_softmax_of_standardised_features() -> None:
     expected = math.e / (math.e + 3)
     assert CLASSIFIER.probabilities(VALUES, None)[Label.SUPPORTED] == pytest.approx(expected)
     wording = CLASSIFIER.wording_of(np.array([2.0, 0.0], dtype=np.float32))
-    assert wording is not None
     assert wording[Label.SUPPORTED] == pytest.approx(expected)
     assert sum(CLASSIFIER.probabilities(VALUES, wording).values()) == pytest.approx(1.0)
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from core.types import Case, Claim, Completion, Document, Evidence, Passage, StepTime
 from core.verification.comparing import READ, SEARCH, WEIGH, WRITE, found_passages, same, step_costs
 

@@ -1,7 +1,5 @@
 """Which language models are open, and how many claims work with them at once."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

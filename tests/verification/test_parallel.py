@@ -1,7 +1,5 @@
 """Several claims at once where the model is a server that answers in parallel."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is searched for: further questions, queries for each question, imagined answers and articles."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

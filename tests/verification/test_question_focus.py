@@ -1,7 +1,5 @@
 """The words of a passage that a question asks for."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.types import Document, Passage, PassageStance, Stance

@@ -1,7 +1,5 @@
 """Questions that a model wrote, and that may not head a passage."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.retrieval.dense import load_encoder

@@ -1,7 +1,5 @@
 """The judge of questions that comes with the program, on questions that it was not fitted on."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

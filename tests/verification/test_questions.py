@@ -1,7 +1,5 @@
 """Which questions are worth asking, and which passages share a card."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

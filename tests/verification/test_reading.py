@@ -1,7 +1,5 @@
 """What must never happen, through the whole pipeline: documents, a claim and the embedded encoder."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date
@@ -102,7 +100,6 @@ def test_the_negation_of_a_supported_claim_is_refuted(desk: Desk, denial: str) -
 )
 def test_what_is_said_otherwise_is_named_with_its_words(desk: Desk, told: str, kind: str, reason: str) -> None:
     case = desk.case(BRIDGE, told)
-    assert case.verdict is not None
     assert case.verdict.label is not Label.SUPPORTED
     (found,) = case.verdict.stances
     assert (found.stance, found.kind) == (Stance.AGAINST, kind)
@@ -174,14 +171,12 @@ def test_a_sentence_in_two_overlapping_passages_counts_once(desk: Desk) -> None:
     filler = "Its arches are of stone. The town grew around it."
     case = desk.case(BRIDGE, f"{filler} {BRIDGE} It was painted green. {filler}", BAKERY)
     verdict = case.verdict
-    assert verdict is not None
     twice = [place for place, one in enumerate(verdict.stances) if one.stance is Stance.FOR]
     assert [BRIDGE in verdict.stances[place].passage.text for place in twice] == [True, True]
     assert repeats(verdict.stances) == {twice[1]: twice[0]}
     assert verdict.justification.partition(" on this ")[2].startswith("agrees")
     assert verdict.decisive == (twice[0],)  # both left out, nothing else states it
     early = case_from_json(early_case(case)).verdict
-    assert early is not None
     assert (len(early.stances), early.decisive) == (len(verdict.stances) - 1, (0,))
 
 
@@ -294,7 +289,6 @@ def test_the_verdict_on_an_example_agrees_with_its_documents(desk: Desk, example
     claim = next(one.claim for one in examples() if one.id == example)
     found = investigate(Request(claim, example=example), desk.models)
     assert isinstance(found, Case)
-    assert found.verdict is not None
     said = "Cannot tell" if found.verdict.cannot_tell else str(found.verdict.label)
     assert said in expected
 
@@ -369,11 +363,9 @@ def test_a_page_has_the_verdict_and_its_passages_before_the_questions_are_writte
     long = Document("https://example.org/book", f"{'Nothing is said here. ' * 400}{BRIDGE}")
     done = investigate(Request(Claim(BRIDGE), documents=(long,)), desk.models, on_progress=journal)
     assert isinstance(done, Case)
-    assert done.verdict is not None
     first = next(one for one in reports if "early" in one)
     assert (first["stage"], first["position"]) == ("Weigh the evidence", first["stages"] - 1)
     early = case_from_json(first["early"]).verdict
-    assert early is not None
     assert (early.label, len(early.stances)) == (done.verdict.label, len(done.verdict.stances))
     for shown, kept in zip(early.stances, done.verdict.stances, strict=True):
         assert shown.passage.document.text == kept.passage.text

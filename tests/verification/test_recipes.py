@@ -1,7 +1,5 @@
 """Recipes: what they say of themselves, as files, and as pictures."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Passages for questions: orders, several queries a question, sentences and groups of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import threading
 
 import pytest
@@ -85,7 +83,6 @@ def test_a_shared_case_is_found_by_its_link_until_that_is_withdrawn(store: Store
     assert token is not None
     assert len(token) == 43
     found = shares.find(token)
-    assert found is not None
     assert (found.job_id, found.owner) == (case_id, ANNA)
     assert shares.count(case_id, ANNA) == 1
     shares.withdraw(case_id, ANNA)

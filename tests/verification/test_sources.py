@@ -1,7 +1,5 @@
 """What a person leaves out or dates anew is searched so, and named."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -112,7 +112,6 @@ def test_each_passage_is_asked_what_it_answers_and_quoted() -> None:
     case = AskOfPassages()(replace(case, hits=case.hits[:2]), context)
     assert [pair.question for pair in case.evidence] == ["When was the tower finished?", "How often is the tower seen?"]
     first = case.evidence[0]
-    assert first.passage is not None
     assert first.answer == first.passage.text
     assert first.span == (first.passage.start, first.passage.end)
     assert len(llm.asked) == 2
@@ -154,7 +153,6 @@ def test_a_joint_answer_names_its_sources_and_marks_what_it_quotes() -> None:
     case, context = found(ScriptedModel([joint_answer([("When?", "finished in 1889", 1), ("Why?", "for a fair", 2)])]))
     case = AnswerJointly()(case, context)
     quoted, told = case.evidence
-    assert quoted.passage is not None
     assert quoted.span is not None
     assert quoted.passage.document.text[slice(*quoted.span)] == "finished in 1889"
     assert told.span is None
@@ -194,7 +192,6 @@ def test_nothing_found_is_a_verdict_and_no_failure() -> None:
     context = context_for(ScriptedModel())
     models = replace(context.models, judge=ClassifierJudge("quoted_passages"))
     verdict = PredictVeracity()(Case(TOWER), replace(context, models=models)).verdict
-    assert verdict is not None
     assert (verdict.label, verdict.cannot_tell) == (Label.NOT_ENOUGH_EVIDENCE, False)
     assert "do not speak" in verdict.justification
 
@@ -208,7 +205,6 @@ def filtered(card: SimilarityCard | None, monkeypatch: pytest.MonkeyPatch) -> Ca
 def test_the_similarity_filter_decides_only_below_its_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
     card = SimilarityCard("words", "0" * 64, 0.99, {**PROBABILITIES, Label.NOT_ENOUGH_EVIDENCE: 0.9}, 20, "")
     decided = filtered(card, monkeypatch)
-    assert decided.verdict is not None
     assert decided.verdict.judge == "similarity filter"
     assert filtered(replace(card, not_enough_below=0.01), monkeypatch).verdict is None
 

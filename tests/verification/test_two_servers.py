@@ -1,7 +1,5 @@
 """Two servers on one PostgreSQL, twelve claims, one server killed: each claim verified once, none lost."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Base forms of verbs by tables and spelling."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.verification.verb_forms import base_of_past, base_of_third, is_base, is_only_past, is_participle

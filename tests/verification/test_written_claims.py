@@ -1,7 +1,5 @@
 """The claims of `assets/claims`, by writer."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

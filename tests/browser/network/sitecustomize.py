@@ -1,7 +1,5 @@
 """Python imports this at its start: it writes down what a server under test, or a child of it, sends elsewhere."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import sys

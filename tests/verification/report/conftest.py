@@ -1,7 +1,5 @@
 """Cases to report: a plain one, whose every line is known, and one whose every text is hostile."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

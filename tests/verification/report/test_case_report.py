@@ -45,7 +45,6 @@ def test_what_nobody_measured_is_said_to_be_unmeasured_and_a_caveat_comes_first(
 
 
 def test_the_persons_conclusion_counts_before_the_machines(plain: CaseReport) -> None:
-    assert plain.own is not None
     assert (plain.own.word, plain.own.reason, plain.own.name) == ("Refuted", "It is six years.", "Ada")
     assert plain.label is Label.REFUTED
     assert reported(review=Review()).label is Label.SUPPORTED
@@ -63,7 +62,6 @@ def test_evidence_names_its_source_so_that_it_can_be_found_again(plain: CaseRepo
     (first,), (second,) = (exhibit.answers for exhibit in plain.evidence)
     assert first.passage == "It is painted every seven years."
     assert first.mark == "wrong"
-    assert first.source is not None
     assert first.source.citation == (
         "“How the tower is painted”, example.org, 2 January 2019, https://www.example.org/paint"
     )
@@ -130,7 +128,6 @@ def test_the_body_has_one_quotation_a_source_that_takes_a_side_and_the_rest_is_i
 
 def test_without_a_side_the_nearest_passages_are_quoted() -> None:
     case, _ = wide()
-    assert case.verdict is not None
     about = tuple(replace(one, stance=Stance.ABOUT) for one in case.verdict.stances)
     doubtful = replace(case.verdict, grounded=False, stances=about)
     report = reported(replace(case, verdict=doubtful), Review())

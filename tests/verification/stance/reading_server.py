@@ -1,7 +1,5 @@
 """A server that answers the calibration claims, rightly or in one of many wrong ways."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

@@ -1,7 +1,5 @@
 """Whatever reads a passage against a claim has one interface: the built-in reader, language models, cross-encoders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

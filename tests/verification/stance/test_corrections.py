@@ -1,7 +1,5 @@
 """Sentences that a notice of their document corrects."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.retrieval.chunking import sentence_spans

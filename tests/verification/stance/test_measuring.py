@@ -1,7 +1,5 @@
 """A reader is measured before it is trusted: a right one is used, one that guesses is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial

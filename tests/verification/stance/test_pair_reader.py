@@ -1,7 +1,5 @@
 """The reader of passages and claims: its packed weights, its forms, and damaged files."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A measured model reads again the passages of a case that matter, within limits; every case says who read it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path

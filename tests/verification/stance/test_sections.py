@@ -1,7 +1,5 @@
 """The section of a sentence: the headings that a claim needs, and other sections and rows that settle nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.verification.stance.sections import section_of

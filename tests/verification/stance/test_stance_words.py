@@ -1,7 +1,5 @@
 """Passages of a document overlap: one sentence in several of them is read, shown and counted once."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.types import Document, Passage, PassageStance, Span, Stance

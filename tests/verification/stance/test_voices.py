@@ -1,7 +1,5 @@
 """Quotations are compared as words with their speaker; rumours are denied or repeated."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.types import Document, Passage, PassageStance, Stance

@@ -1,7 +1,5 @@
 """Numbers and dates as people write them: glued units, fractions, raised figures, years in words, centuries."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.verification.stance.amounts import amounts

@@ -1,7 +1,5 @@
 """A three-way cross-encoder like those of the catalogue, but tiny and with random weights."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 WORDS = "[PAD] [CLS] [SEP] [UNK] [MASK] the bridge was opened closed in 1937 not . bread is baked".split()

@@ -1,7 +1,5 @@
 """The sentence on the documents, its quotation, and the terms that they lack: by rules, from the stances alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The surest passage decides on a person's own documents and few web pages; more pages are weighed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

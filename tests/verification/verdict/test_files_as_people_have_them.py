@@ -1,7 +1,5 @@
 """Files of nine kinds, two of each, as people have them: each with a true claim and a false one."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """A model that is measured as able gives the verdict of a recipe, with the evidence check beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace

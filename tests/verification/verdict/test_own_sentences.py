@@ -1,7 +1,5 @@
 """A document supports its own sentences, with the real models: a word of denial in them denies no other part."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -3,8 +3,6 @@
 No verdict is given on a side that no passage takes (`grounded`), so the stances bound the verdicts.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -38,7 +36,6 @@ def test_there_are_two_hundred_both_ways() -> None:
 @pytest.mark.slow
 def test_a_paraphrase_is_not_put_on_the_wrong_side() -> None:
     card = embedded_card()
-    assert card is not None
     every = pairs()
     reader = load_embedded()
     reads = read_pairs(every, load_encoder(), load_pair_reader())

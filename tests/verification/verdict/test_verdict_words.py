@@ -1,7 +1,5 @@
 """One rule for what is shown of a verdict, on every page, in every file and list."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 
