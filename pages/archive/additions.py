@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -22,7 +23,11 @@ from pages.ui.notices import attempt, in_words, notices, quiet, troubles
 from pages.ui.server_paths import checked_path
 
 FILES, PLACES, KIND, REPLACE, AGAIN = (f"archive-{name}" for name in ("files", "places", "kind", "replace", "again"))
+FORM = "archive-form"
+"""The number of the form in the keys of its files and places. Each addition gives a new form."""
 MAX_LISTED = 5
+ENDS = {State.DONE: "", State.FAILED: "Failed"}
+"""Ends of an addition that have other words than those of a case."""
 
 
 def show_additions(entry: ArchiveEntry, who: str) -> None:
@@ -31,19 +36,23 @@ def show_additions(entry: ArchiveEntry, who: str) -> None:
     if live := [run for run in runs if run.state.live]:
         show_live(live[0].status.id, who)
     else:
-        show_form(entry, who)
+        show_form(entry, who, runs[0].request.places if runs and runs[0].state is State.FAILED else ())
     for run in runs[:MAX_LISTED]:
         if not run.state.live:
             show_ended(run)
 
 
-def show_form(entry: ArchiveEntry, who: str) -> None:
+def show_form(entry: ArchiveEntry, who: str, failed: Sequence[str]) -> None:
+    """Show the form. A new one holds the places of the last addition if that failed."""
+    number = st.session_state.get(FORM, 0)
+    st.session_state.setdefault(f"{PLACES}-{number}", "\n".join(failed))
     st.file_uploader(
-        "Files", accept_multiple_files=True, key=FILES,
+        "Files", accept_multiple_files=True, key=f"{FILES}-{number}",
         help="PDF, Word, OpenDocument, EPUB, HTML, text, CSV and JSON lines (text, title, date, url), WARC, ZIP.",
     )  # fmt: skip
-    st.text_area(
-        "Folders on this machine, and feeds or sitemaps on the web, one per line", key=PLACES, persist_state="session",
+    written = st.text_area(
+        "Folders on this machine, and feeds or sitemaps on the web, one per line",
+        key=f"{PLACES}-{number}", persist_state="session",
         placeholder="/data/articles\nhttps://www.example.org/sitemap.xml", height=75,
         help="Of a feed or sitemap up to 500 new pages are read, one at a time. Its robots.txt is obeyed.",
     )  # fmt: skip
@@ -55,10 +64,11 @@ def show_form(entry: ArchiveEntry, who: str) -> None:
         "Correct documents: delete their former versions", key=REPLACE,
         help="Without it, a changed document keeps its former versions with their days.",
     )  # fmt: skip
-    places = [line.strip() for line in (st.session_state[PLACES] or "").splitlines() if line.strip()]
-    sites = sorted({place.split("/")[2] for place in places if is_web_address(place)})
+    sites = sorted({place.split("/")[2] for place in lines_of(written) if is_web_address(place)})
     quiet(f"Requests go to {', '.join(sites)} and to pages named there." if sites else "Nothing leaves this machine.")
-    st.button("Add documents", type="primary", on_click=attempt, args=(start, entry, who), key="archive-add")
+    st.button("Add documents", type="primary", on_click=attempt, args=(start, entry, who, number),
+              key="archive-add")  # fmt: skip
+    troubles()
     for place, kind in own_archives().places(entry):
         with st.container(horizontal=True, vertical_alignment="center"):
             show(tag("p", f"Read again: {place}", tag("span", f" ({kind})" if kind else ""), css="vd vd-quiet"))
@@ -66,11 +76,15 @@ def show_form(entry: ArchiveEntry, who: str) -> None:
                       args=(own_archives().forget, entry, place))  # fmt: skip
 
 
-def start(entry: ArchiveEntry, who: str) -> None:
-    """Start the addition of the form. Raises BadInput for a place that may not be read, and for an empty form."""
+def lines_of(written: str | None) -> list[str]:
+    return [line.strip() for line in (written or "").splitlines() if line.strip()]
+
+
+def start(entry: ArchiveEntry, who: str, number: int) -> None:
+    """Start the addition of this form. Raises BadInput for a place that may not be read, and for an empty form."""
     state = st.session_state
-    uploads = [(file.name, file.getvalue()) for file in state.get(FILES) or []]
-    lines = [line.strip() for line in (state[PLACES] or "").splitlines() if line.strip()]
+    uploads = [(file.name, file.getvalue()) for file in state.get(f"{FILES}-{number}") or []]
+    lines = lines_of(state.get(f"{PLACES}-{number}"))
     places = tuple(line if is_web_address(line) else str(checked_path(line)) for line in lines)
     remembered = own_archives().places(entry) if state[AGAIN] else []
     if not uploads and not places and not remembered:
@@ -79,7 +93,7 @@ def start(entry: ArchiveEntry, who: str) -> None:
     title = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "") or "places read again"
     order = AdditionOrder(entry.id, places, state[KIND].strip(), bool(state[REPLACE]), bool(state[AGAIN]), title)
     start_once(app_state().additions, who, order, files_of(uploads))
-    state[PLACES] = ""
+    state[FORM] = number + 1
 
 
 @st.fragment(run_every=1.0)
@@ -92,7 +106,8 @@ def show_live(run_id: str, who: str) -> None:
     troubles()
     told = run.progress or {}
     doing = readable_name(Path(str(told.get("doing") or "")).name)
-    words = f"{doing}: {counted(told.get('done', 0), 'document')} added or known" if doing else "Waiting to begin"
+    before = "Preparing" if told else "Waiting to begin"
+    words = f"{doing}: {counted(told.get('done', 0), 'document')} added or known" if doing else before
     with st.container(horizontal=True, vertical_alignment="center"):
         show(tag("p", words, css="vd vd-text", role="status"))
         st.button("Cancel", icon=":material/stop_circle:", on_click=attempt, args=(app_state().additions.cancel, run),
@@ -104,7 +119,7 @@ def show_live(run_id: str, who: str) -> None:
 
 def show_ended(run: AdditionRun) -> None:
     """Show the result of an addition, its problems, and the way to go on."""
-    facts = [run.status.title, when(run.status), "" if run.state is State.DONE else STATES.get(run.state, "")]
+    facts = [run.status.title, when(run.status), ENDS.get(run.state, STATES.get(run.state, ""))]
     with st.container(border=True):
         show(tag("p", *(tag("span", fact) for fact in facts if fact), css="vd vd-facts"))
         if run.result:

@@ -19,6 +19,7 @@ from pages.ui.notices import attempt, notice, quiet, remark, troubles
 from pages.ui.owner import visitor
 
 NAME, WHO = "archive-name", "archive-who"
+SEARCH, ADD = "Search", "Add documents"
 
 
 def show_list(who: str) -> None:
@@ -63,9 +64,13 @@ def show_archive(entry: ArchiveEntry, who: str) -> None:
         "All archives", type="tertiary", icon=":material/arrow_back:", on_click=st.query_params.clear, key="archive-all"
     )
     show(heading(entry, who))
-    troubles()
     writes = own_archives().may_add(entry.id, who)
-    search, add, figures, readers = st.tabs(["Search", "Add documents", "Figures", "Readers"])
+    tab = f"archive-tab-{entry.id}"
+    if tab not in st.session_state:
+        st.session_state[tab] = SEARCH if own_archives().open(entry.id).stats().documents or not writes else ADD
+    if st.session_state[tab] != ADD:
+        troubles()  # those of an addition are beside its button
+    search, add, figures, readers = st.tabs([SEARCH, ADD, "Figures", "Readers"], on_change="rerun", key=tab)
     with search:
         show_search(entry, writes=writes)
     with add:
