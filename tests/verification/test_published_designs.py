@@ -1,9 +1,6 @@
 """A claim to a verdict with the real models: the recipes, the command line and the receipt."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,6 @@ from core.verification.steps.judging import PredictVeracity
 from core.verification.steps.querying import QueryClaim
 from core.verification.steps.retrieving import Retrieve
 
-ROOT = Path(__file__).resolve().parents[2]
 EVEREST = next(example for example in examples() if example.id == "everest")
 
 
@@ -35,23 +31,13 @@ def models(bundled_models: Models, open_already: None) -> Models:
     return bundled_models
 
 
-def command(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "core", *words],
-        cwd=ROOT,
-        env={**os.environ, "VERIDESK_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+REAL = (DEFAULT, "graph_of_thoughts", "rewritten_answers")
+"""A recipe that quotes, one that asks in rounds and one that writes articles. test_judges.py has all of them."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_every_recipe_comes_to_a_verdict_that_stands_on_passages(
-    recipe: str, open_already: None, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("recipe", REAL)
+def test_a_recipe_comes_to_a_verdict_that_stands_on_passages(recipe: str, open_already: None, tmp_path: Path) -> None:
     receipt, file = tmp_path / "receipt.json", tmp_path / "short.txt"
     file.write_text(EVEREST.documents[0].text, encoding="utf-8")
     asked = ["verify", EVEREST.claim.text, "--file", str(file), "--recipe", recipe, "--receipt", str(receipt)]
@@ -139,22 +125,24 @@ def test_an_instruction_in_a_document_does_not_decide(models: Models) -> None:
 
 
 @pytest.mark.slow
-def test_the_command_line_prints_one_object_and_replay_agrees(tmp_path: Path) -> None:
+def test_the_command_line_prints_one_object_and_replay_agrees(
+    open_already: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     receipt, training = tmp_path / "receipt.json", tmp_path / "train.json"
     annotated = {"question": "How high is K2?", "answers": [{"answer": "8,611 metres."}]}
     training.write_text(json.dumps([{"claim": "K2 is high.", "label": "Supported", "questions": [annotated]}]))
-    asked = ("verify", "", "--example", "everest", "--training", str(training))
-    done = command(*asked, "--json", "--receipt", str(receipt), home=tmp_path)
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    asked = ["verify", "", "--example", "everest", "--training", str(training)]
+    assert main([*asked, "--json", "--receipt", str(receipt)]) == 0
+    done = capsys.readouterr()
+    said = json.loads(done.out)
     assert {"claim", "label", "probabilities", "evidence", "documents", "seconds", "recipe", "model"} <= said.keys()
     assert set(said["seconds"]) == {"verdict", "retrieval", "generation", "total"}
     assert said["seconds"]["verdict"] < said["seconds"]["total"]
     assert {one["stance"] for one in said["stances"]} <= {"for", "against", "about", "unrelated"}
     assert {"question", "answer", "url", "passage"} <= said["evidence"][0].keys()
-    assert "Search the documents" in done.stderr
-    again = command("replay", str(receipt), home=tmp_path)
-    assert (again.returncode, again.stdout[-len(said["verdict"]) - 2 :]) == (0, f"{said['verdict']}.\n"), again.stderr
+    assert "Search the documents" in done.err
+    assert main(["replay", str(receipt)]) == 0
+    assert capsys.readouterr().out.endswith(f"{said['verdict']}.\n")
 
 
 def test_a_changed_receipt_is_noticed(
