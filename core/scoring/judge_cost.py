@@ -23,8 +23,9 @@ from core.types import Completion, Prompt
 
 SAMPLE = 20
 """Claims, evenly spaced, for which the questions are counted."""
-CHARACTERS_PER_TOKEN = 4.0
-"""Of English text under the tokenizers of present models, about."""
+CHARACTERS_PER_TOKEN = 3.0
+"""Of prompts and answers, the marks between messages included: SmolLM2's on the scoring example. Larger vocabularies
+need fewer tokens."""
 FACTS = 2
 """Facts that the dummy lists for a question-answer pair. Judges list one to four."""
 
