@@ -17,7 +17,7 @@ from tests.postgres import Cluster, cluster, programs
 from tests.search.servers import BRIDGE, LEE, MEDIAWIKI, mediawiki, missing
 
 LONG = {
-    *("test_kills", "test_cluster", "test_rate_in_browser", "test_verify_in_browser", "test_accessibility"),
+    *("test_kills", "test_rate_in_browser", "test_verify_in_browser", "test_accessibility"),
     *("test_published_designs", "test_files_as_people_have_them", "test_corpus", "test_forty_raters"),
     *("test_reading", "test_receipt"),
 }

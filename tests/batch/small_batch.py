@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.batch.batch_job import Batch, Batches, BatchRequest, batch_files
 from core.batch.types import read_claims_file
 from core.documents.examples import examples
 from core.verification.recipes.catalogue import DEFAULT
+from tests.llm.parallel_server import ParallelServer
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = 8
@@ -29,29 +31,34 @@ def make_claims(folder: Path, count: int) -> None:
     (folder / "claims.json").write_text(json.dumps(rows))
 
 
-def batch_command(folder: Path, out: Path, *words: str) -> list[str]:
-    """Return the command line of a batch over the claims of a folder."""
-    claims = ("--claims", str(folder / "claims.json"), "--stores", str(folder / "stores"), "--out", str(out))
-    return [sys.executable, "-m", "core", "batch", *claims, *words]
+@dataclass(frozen=True)
+class SmallBatch:
+    """A folder of claims, and the server whose model writes their questions."""
 
+    folder: Path
+    server: ParallelServer
 
-def batch_of(batches: Batches, folder: Path, owner: str, *, workers: int) -> Batch:
-    """Start a batch over the claims of a folder as the page does."""
-    content, stores = (folder / "claims.json").read_bytes(), folder / "stores"
-    ids = tuple(claim.id for claim in read_claims_file("claims.json", content)[0])
-    asked = BatchRequest("claims.json", ids, False, DEFAULT, "bundled", stores=str(stores), workers=workers)
-    batch = batches.find(batches.start(owner, asked, batch_files(asked, content, {})), owner)
-    assert batch
-    return batch
+    def command(self, out: Path, *words: str) -> list[str]:
+        """Return the command line of a batch over the claims."""
+        claims = ("--claims", str(self.folder / "claims.json"), "--stores", str(self.folder / "stores"))
+        model = ("--model", self.server.model)
+        return [sys.executable, "-m", "core", "batch", *claims, *model, "--out", str(out), *words]
 
+    def run(self, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a batch to its end."""
+        command = self.command(out, *words)
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
 
-def run_command(folder: Path, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a batch to its end."""
-    return subprocess.run(
-        batch_command(folder, out, *words),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=1200,
-        check=False,
-    )
+    def start(self, batches: Batches, owner: str, *, workers: int) -> Batch:
+        """Start a batch as the page does."""
+        content, stores = (self.folder / "claims.json").read_bytes(), self.folder / "stores"
+        ids = tuple(claim.id for claim in read_claims_file("claims.json", content)[0])
+        model = self.server.model
+        asked = BatchRequest("claims.json", ids, False, DEFAULT, model, stores=str(stores), workers=workers)
+        batch = batches.find(batches.start(owner, asked, batch_files(asked, content, {})), owner)
+        assert batch
+        return batch
+
+    def undisturbed(self, ending: str) -> bytes:
+        """Return what a batch wrote that nobody killed."""
+        return (self.folder / f"undisturbed{ending}").read_bytes()

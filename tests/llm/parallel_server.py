@@ -50,7 +50,8 @@ class Handler(BaseHTTPRequestHandler):
             self._json({"choices": [{"logprobs": {"content": [{"top_logprobs": told}]}}]})
             return
         wanted = body.get("response_format", {}).get("json_schema", {}).get("schema")
-        text = json.dumps(instance(wanted)) if wanted else "What is known of it?"
+        passage = " ".join(body["messages"][-1]["content"].split()[-5:])
+        text = json.dumps(instance(wanted)) if wanted else f"What is known of {passage}?"
         events = [{"choices": [{"delta": {"content": text}}]}, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]
         lines = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
         self._send(lines, "text/event-stream")
