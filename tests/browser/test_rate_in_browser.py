@@ -1,7 +1,7 @@
 """The rating page as raters use it: by keys, over crashes and devices, and with nothing in it that could tell."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -22,9 +22,9 @@ from tests.browser.raters import (
     Wire,
     at_step,
     begin,
-    made_campaign,
     panel,
     saved,
+    served_campaign,
     slow_down,
 )
 from tests.waiting import until
@@ -33,8 +33,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def campaign(app: str, app_home: Path) -> Campaign:
-    return Campaign(app, *made_campaign(app_home, items=3))
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
+    with served_campaign(tmp_path_factory.mktemp("home"), items=3) as made:
+        yield made
 
 
 PAIRWISE = """
