@@ -24,7 +24,7 @@ from pages.ui.server_paths import checked_path
 
 FILES, PLACES, KIND, REPLACE, AGAIN = (f"archive-{name}" for name in ("files", "places", "kind", "replace", "again"))
 FORM = "archive-form"
-"""The number of the form in the keys of its files and places. Each addition gives a new form."""
+"""The number of an archive's form, in the keys of its files and places. Each addition gives a new form."""
 MAX_LISTED = 5
 ENDS = {State.DONE: "", State.FAILED: "Failed"}
 """Ends of an addition that have other words than those of a case."""
@@ -44,15 +44,15 @@ def show_additions(entry: ArchiveEntry, who: str) -> None:
 
 def show_form(entry: ArchiveEntry, who: str, failed: Sequence[str]) -> None:
     """Show the form. A new one holds the places of the last addition if that failed."""
-    number = st.session_state.get(FORM, 0)
-    st.session_state.setdefault(f"{PLACES}-{number}", "\n".join(failed))
+    form = f"{entry.id}-{st.session_state.get(f'{FORM}-{entry.id}', 0)}"
+    st.session_state.setdefault(f"{PLACES}-{form}", "\n".join(failed))
     st.file_uploader(
-        "Files", accept_multiple_files=True, key=f"{FILES}-{number}",
+        "Files", accept_multiple_files=True, key=f"{FILES}-{form}",
         help="PDF, Word, OpenDocument, EPUB, HTML, text, CSV and JSON lines (text, title, date, url), WARC, ZIP.",
     )  # fmt: skip
     written = st.text_area(
         "Folders on this machine, and feeds or sitemaps on the web, one per line",
-        key=f"{PLACES}-{number}", persist_state="session",
+        key=f"{PLACES}-{form}", persist_state="session",
         placeholder="/data/articles\nhttps://www.example.org/sitemap.xml", height=75,
         help="Of a feed or sitemap up to 500 new pages are read, one at a time. Its robots.txt is obeyed.",
     )  # fmt: skip
@@ -66,7 +66,7 @@ def show_form(entry: ArchiveEntry, who: str, failed: Sequence[str]) -> None:
     )  # fmt: skip
     sites = sorted({place.split("/")[2] for place in lines_of(written) if is_web_address(place)})
     quiet(f"Requests go to {', '.join(sites)} and to pages named there." if sites else "Nothing leaves this machine.")
-    st.button("Add documents", type="primary", on_click=attempt, args=(start, entry, who, number),
+    st.button("Add documents", type="primary", on_click=attempt, args=(start, entry, who, form),
               key="archive-add")  # fmt: skip
     troubles()
     for place, kind in own_archives().places(entry):
@@ -80,11 +80,11 @@ def lines_of(written: str | None) -> list[str]:
     return [line.strip() for line in (written or "").splitlines() if line.strip()]
 
 
-def start(entry: ArchiveEntry, who: str, number: int) -> None:
+def start(entry: ArchiveEntry, who: str, form: str) -> None:
     """Start the addition of this form. Raises BadInput for a place that may not be read, and for an empty form."""
     state = st.session_state
-    uploads = [(file.name, file.getvalue()) for file in state.get(f"{FILES}-{number}") or []]
-    lines = lines_of(state.get(f"{PLACES}-{number}"))
+    uploads = [(file.name, file.getvalue()) for file in state.get(f"{FILES}-{form}") or []]
+    lines = lines_of(state.get(f"{PLACES}-{form}"))
     places = tuple(line if is_web_address(line) else str(checked_path(line)) for line in lines)
     remembered = own_archives().places(entry) if state[AGAIN] else []
     if not uploads and not places and not remembered:
@@ -93,7 +93,7 @@ def start(entry: ArchiveEntry, who: str, number: int) -> None:
     title = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "") or "places read again"
     order = AdditionOrder(entry.id, places, state[KIND].strip(), bool(state[REPLACE]), bool(state[AGAIN]), title)
     start_once(app_state().additions, who, order, files_of(uploads))
-    state[FORM] = number + 1
+    state[f"{FORM}-{entry.id}"] = state.get(f"{FORM}-{entry.id}", 0) + 1
 
 
 @st.fragment(run_every=1.0)

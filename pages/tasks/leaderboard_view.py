@@ -50,9 +50,9 @@ def show_leaderboard(store: Store, who: str, task: SharedTask) -> None:
 
 def choose_board(phase: TaskPhase, files: Sequence[Replacement], at: DeltaGenerator) -> str:
     """Return the id of the gold file of the wanted board; offer a choice once a file was replaced."""
-    names = {files[-1].id: "Now"}
     if len(files) == 1:
-        return files[-1].id
+        return files[0].id
+    names = {files[-1].id: "Now"}
     for before, after in reversed(list(pairwise(files))):
         names[before.id] = f"Before {in_words(after.since or 0)}"
     chosen = at.selectbox("Board", list(names), format_func=names.__getitem__, key=f"task-board-gold-{phase.id}")

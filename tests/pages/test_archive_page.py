@@ -47,7 +47,7 @@ def test_an_archive_is_made_filled_and_searched(at_desk: AppState, archive: Arch
     app = visit(page="archive")
     app.text_input(key="archive-name").set_value("Minutes").run()
     press(app, "archive-make")
-    app.file_uploader(key="archive-files-0").set_value(("budget.txt", b"The budget was cut.", "text/plain")).run()
+    app.file_uploader[0].set_value(("budget.txt", b"The budget was cut.", "text/plain")).run()
     press(app, "archive-add")
     until(lambda: not any(run.state.live for run in at_desk.additions.of(ANNA)))
     app.run()
@@ -60,21 +60,35 @@ def test_a_failed_addition_keeps_the_places_and_a_good_one_empties_the_field(
     at_desk: AppState, archive: ArchiveEntry, tmp_path: Path
 ) -> None:
     app, place = visit(page="archive", archive=archive.id), tmp_path / "budget.txt"
-    app.text_area(key="archive-places-0").set_value(str(place)).run()
+    app.text_area(key=f"archive-places-{archive.id}-0").set_value(str(place)).run()
     press(app, "archive-add")
-    assert app.text_area(key="archive-places-0").value == str(place)
-    app.text_area(key="archive-places-0").set_value("http://127.0.0.1:9/sitemap.xml").run()
+    assert app.text_area(key=f"archive-places-{archive.id}-0").value == str(place)
+    app.text_area(key=f"archive-places-{archive.id}-0").set_value("http://127.0.0.1:9/sitemap.xml").run()
     press(app, "archive-add")
     until(lambda: not any(run.state.live for run in at_desk.additions.of(ANNA)))
     app.run()
-    assert app.text_area(key="archive-places-1").value == "http://127.0.0.1:9/sitemap.xml"
+    assert app.text_area(key=f"archive-places-{archive.id}-1").value == "http://127.0.0.1:9/sitemap.xml"
     place.write_text("The budget was cut.")
-    app.text_area(key="archive-places-1").set_value(str(place)).run()
+    app.text_area(key=f"archive-places-{archive.id}-1").set_value(str(place)).run()
     press(app, "archive-add")
     until(lambda: not any(run.state.live for run in at_desk.additions.of(ANNA)))
     app.run()
-    assert app.text_area(key="archive-places-2").value == ""
+    assert app.text_area(key=f"archive-places-{archive.id}-2").value == ""
     assert "budget" in search(app, "budget")
+
+
+def test_the_places_of_a_failed_addition_are_in_no_other_archives_form(
+    at_desk: AppState, archive: ArchiveEntry
+) -> None:
+    other = own_archives().create(ANNA, "Minutes")
+    app = visit(page="archive", archive=archive.id)
+    app.text_area(key=f"archive-places-{archive.id}-0").set_value("http://127.0.0.1:9/sitemap.xml").run()
+    press(app, "archive-add")
+    until(lambda: not any(run.state.live for run in at_desk.additions.of(ANNA)))
+    app.run()
+    app.query_params["archive"] = other.id
+    app.run()
+    assert app.text_area(key=f"archive-places-{other.id}-0").value == ""
 
 
 def test_titles_are_shown_as_text(archive: ArchiveEntry) -> None:
